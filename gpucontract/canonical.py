@@ -1,0 +1,115 @@
+"""Canonical JSON, hashes and the hash chain: the same value gives the same bytes everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from gpucontract.wording import Text
+
+LARGEST_INTEGER = 2**53
+FIRST_LINK = "0" * 64
+
+
+class NotCanonical(ValueError):
+    """A value has no canonical form; the message says which and where."""
+
+
+def encode(value: Any) -> bytes:
+    """The canonical bytes: UTF-8, NFC, sorted keys, no spaces, no floats, None keys left out.
+
+    Decimals become plain strings without trailing zeros, dates ISO strings, times UTC with six decimals and Z.
+    Raises NotCanonical for floats, sets, naive times, non-finite numbers and integers of 2**53 or more.
+    """
+    return json.dumps(
+        _plain(value, "$"), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode()
+
+
+def decode(data: bytes) -> Any:
+    """Read canonical bytes back: numbers are ints, decimals stay strings. Raises NotCanonical on any float."""
+    return json.loads(bytes(data), parse_float=_refuse_float, parse_constant=_refuse_float)
+
+
+def digest(value: Any) -> str:
+    """The sha256 (64 hex digits) of a value's canonical bytes."""
+    return sha256(encode(value))
+
+
+def sha256(data: bytes) -> str:
+    """The sha256 of bytes, as 64 hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def link(previous_sha256: str, body: bytes) -> str:
+    """The hash of one event in a chain: over the hash before it (FIRST_LINK for the first) and its body."""
+    return sha256(previous_sha256.encode() + b"\n" + body)
+
+
+def decimal_text(number: Decimal) -> str:
+    """A Decimal in plain notation without trailing zeros: 400.00 -> 400, -0 -> 0. Raises NotCanonical for NaN."""
+    if not number.is_finite():
+        raise NotCanonical(f"{number} is not a finite number")
+    text = format(number, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def _refuse_float(text: str) -> Any:
+    raise NotCanonical(f"{text} is a floating point number; decimals are written as strings")
+
+
+def _plain(value: Any, where: str) -> Any:
+    if isinstance(value, Enum):
+        return _plain(value.value, where)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, int):
+        return _bounded(value, where)
+    if isinstance(value, Decimal):
+        return decimal_text(value)
+    if isinstance(value, datetime):
+        return _utc(value, where)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Text):
+        return {"zh": _plain(value.zh, where), "en": _plain(value.en, where)}
+    if isinstance(value, Mapping):
+        return _plain_object(value, where)
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return [_plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    raise NotCanonical(f"{where}: a {type(value).__name__} has no canonical form")
+
+
+def _plain_object(value: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    plain: dict[str, Any] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise NotCanonical(f"{where}: key {key!r} is not text")
+        name = unicodedata.normalize("NFC", key)
+        if name in plain:
+            raise NotCanonical(f"{where}: key {name!r} stands twice")
+        if item is not None:
+            plain[name] = _plain(item, f"{where}.{name}")
+    return plain
+
+
+def _bounded(number: int, where: str) -> int:
+    if abs(number) >= LARGEST_INTEGER:
+        raise NotCanonical(f"{where}: {number} is too large for JSON readers, the limit is 2**53")
+    return number
+
+
+def _utc(moment: datetime, where: str) -> str:
+    if moment.tzinfo is None:
+        raise NotCanonical(f"{where}: {moment} has no time zone")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,99 @@
+"""The frozen body of a revision, read back: the one thing plan, judge, PDF and offline judge look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpucontract.canonical import decode, sha256
+from gpucontract.contracts.clauses import Clause, thaw
+
+FORMAT = "gpucontract/1"
+
+
+class BodyError(ValueError):
+    """The frozen documents do not belong together or are of a format not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A contracted group of equal nodes: code g1, how many nodes, GPUs and compute NIC ports each."""
+
+    code: str
+    name: str
+    gpu_model: str
+    node_count: int
+    gpus_per_node: int
+    nics_per_node: int = 0
+
+    @property
+    def node_codes(self) -> tuple[str, ...]:
+        """The slots of the group by name: g1-001, g1-002 ..."""
+        return tuple(f"{self.code}-{ordinal:03d}" for ordinal in range(1, self.node_count + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A shared mount: code m1, its path and the groups that see it."""
+
+    code: str
+    path: str
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A revision's frozen content. parties: {'buyer': {'name', 'uscc'}, 'vendor': {...}}; sha256 is the head's."""
+
+    contract: str
+    number: int
+    title: str
+    sha256: str
+    parties: Mapping[str, Mapping[str, str]]
+    groups: tuple[Group, ...]
+    mounts: tuple[Mount, ...]
+    clauses: tuple[Clause, ...]
+    demo: bool = False
+    coverage_pct: str = "100"
+
+    @property
+    def judged(self) -> tuple[Clause, ...]:
+        """The clauses that get a verdict: measurement and document ones."""
+        return tuple(clause for clause in self.clauses if clause.is_judged)
+
+    def clause(self, key: str) -> Clause:
+        """The clause of that key. Raises KeyError."""
+        return {clause.key: clause for clause in self.clauses}[key]
+
+    def group(self, code: str) -> Group:
+        """The group of that code. Raises KeyError."""
+        return {group.code: group for group in self.groups}[code]
+
+
+def load(head: bytes, sections: Mapping[str, bytes]) -> Body:
+    """Read a revision from its canonical head and section documents, checking every section hash the head names.
+
+    Sections may be missing (a technical hand-out without the price); one whose bytes differ raises BodyError.
+    """
+    document = decode(head)
+    if document.get("format") != FORMAT:
+        raise BodyError(f"format {document.get('format')!r} is not known here, expected {FORMAT!r}")
+    clauses: list[Clause] = []
+    for name, expected in document["sections"].items():
+        if name not in sections:
+            continue
+        if sha256(sections[name]) != expected:
+            raise BodyError(f"section {name!r} is not the one that was frozen: its sha256 differs from the head's")
+        clauses += [thaw(clause) for clause in decode(sections[name])["clauses"]]
+    return Body(
+        contract=document["contract"], number=document["number"], title=document["title"], sha256=sha256(head),
+        parties=document["parties"], groups=tuple(_group(group) for group in document["groups"]),
+        mounts=tuple(Mount(m["code"], m["path"], tuple(m["groups"])) for m in document["mounts"]),
+        clauses=tuple(clauses), demo=document.get("demo", False),
+        coverage_pct=document.get("coverage_pct", "100"),
+    )  # fmt: skip
+
+
+def _group(document: Mapping[str, Any]) -> Group:
+    return Group(**{name: document[name] for name in Group.__slots__ if name in document})

@@ -1,0 +1,53 @@
+"""The drafted terms of one contract as plain values, read by path; an empty one raises NotGiven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class NotGiven(LookupError):
+    """A term has no value yet; checks turn this into *not evaluated*, clauses into no line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Values by row code and term id: {'c': {...}, 'g1': {...}, 'm1': {...}}; 'c' holds the contract-wide ones.
+
+    Values are Decimal, int, str, bool, date, tuple[str, ...] or, for child rows, tuple[Mapping, ...].
+    Rows come in the order in which the drafter arranged them; codes are never reused.
+    """
+
+    rows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __getitem__(self, path: str) -> Any:
+        code, _, term = path.partition("/")
+        value = self.rows.get(code, {}).get(term)
+        if value is None or value == "" or value == ():
+            raise NotGiven(path)
+        return value
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """The value at a path, or the default where it is empty."""
+        try:
+            return self[path]
+        except NotGiven:
+            return default
+
+    def is_given(self, path: str) -> bool:
+        """Whether a path holds a value; False and 0 are values."""
+        return self.get(path) is not None
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The codes of the node groups, in order."""
+        return tuple(self._codes("g"))
+
+    @property
+    def mounts(self) -> tuple[str, ...]:
+        """The codes of the shared mounts, in order."""
+        return tuple(self._codes("m"))
+
+    def _codes(self, letter: str) -> Iterator[str]:
+        return (code for code in self.rows if code[0] == letter and code[1:].isdigit())

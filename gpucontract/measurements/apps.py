@@ -1,0 +1,7 @@
+"""Django app configuration."""
+
+from django.apps import AppConfig
+
+
+class MeasurementsConfig(AppConfig):
+    name = "gpucontract.measurements"

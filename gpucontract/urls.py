@@ -1,0 +1,8 @@
+"""Root URLs: sign-in by allauth, everything else in web."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("accounts/", include("allauth.urls")),
+    path("", include("gpucontract.web.urls")),
+]
