@@ -1,0 +1,65 @@
+"""One finished run as the judge sees it: which job on which nodes, what each output said. Built from rows or from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from gpucontract.measurements.parsers.capture import Finding, Reading
+
+
+class Origin(StrEnum):
+    """Where evidence came from; only agent and bundle are signed by a machine that was measured."""
+
+    AGENT = "agent"
+    BUNDLE = "bundle"
+    REPLAY = "replay"
+    PASTED = "pasted"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRecord:
+    """One captured output, read: tool, command, exit status, environment overrides, sha256 of stdout, and what the parser found."""
+
+    name: str
+    tool: str
+    command: str
+    sha256: str
+    exit_status: int | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    readings: tuple[Reading, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One delivered run. id: run uuid (or folder name offline); nodes: slot codes (g1-001), lead first; repeat 1..n.
+
+    hostnames: slot code -> host name of the machine that answered there. received_at: the server's clock, UTC.
+    """
+
+    id: str
+    job: str
+    group: str
+    nodes: tuple[str, ...]
+    repeat: int
+    origin: Origin
+    received_at: datetime
+    params: Mapping[str, Any] = field(default_factory=dict)
+    hostnames: Mapping[str, str] = field(default_factory=dict)
+    outputs: tuple[OutputRecord, ...] = ()
+    error: str = ""
+
+    @property
+    def lead(self) -> str:
+        """The slot whose agent ran it."""
+        return self.nodes[0]
+
+    def readings(self, name: str) -> Iterator[tuple[OutputRecord, Reading]]:
+        """Every reading of one name with the output it came from, in order."""
+        return ((output, reading) for output in self.outputs for reading in output.readings if reading.name == name)
