@@ -1,5 +1,6 @@
 """The wire format between server and agent: orders, envelopes, signatures. Standard library only, Python 3.8+."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -53,3 +54,25 @@ def envelope(agent, node, run, job, origin, nonce, body, sent_at):
         "protocol": VERSION, "agent": agent, "node": node, "run": run, "job": job, "origin": origin,
         "nonce": nonce, "body_sha256": body_sha256(body), "sent_at": sent_at,
     }  # fmt: skip
+
+
+def answer_headers(secret, document, timestamp):
+    """The headers of a 200: the envelope as base64 of its compact JSON, signed as POST /run under the order's nonce."""
+    text = compact(document)
+    return {
+        ENVELOPE_HEADER: base64.b64encode(text).decode("ascii"),
+        NONCE_HEADER: document["nonce"],
+        TIMESTAMP_HEADER: timestamp,
+        SIGNATURE_HEADER: signature(secret, "POST", RUN_PATH, document["nonce"], timestamp, text),
+    }
+
+
+def opened_envelope(secret, headers, nonce):
+    """The envelope's exact text out of a 200's headers (any case-insensitive mapping), or None when it is not signed."""
+    try:
+        text = base64.b64decode(headers.get(ENVELOPE_HEADER, ""), validate=True)
+        text.decode("utf-8")
+    except ValueError:
+        return None
+    timestamp, given = headers.get(TIMESTAMP_HEADER, ""), headers.get(SIGNATURE_HEADER, "")
+    return text if is_signed(secret, "POST", RUN_PATH, nonce, timestamp, text, given) else None
