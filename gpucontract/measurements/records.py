@@ -40,6 +40,7 @@ class OutputRecord:
 class RunRecord:
     """One delivered run. id: run uuid (or folder name offline); nodes: slot codes (g1-001), lead first; repeat 1..n.
 
+    round: 1 for the first measuring, higher after a cure; a newer round replaces the older ones.
     hostnames: slot code -> host name of the machine that answered there. received_at: the server's clock, UTC.
     """
 
@@ -54,6 +55,7 @@ class RunRecord:
     hostnames: Mapping[str, str] = field(default_factory=dict)
     outputs: tuple[OutputRecord, ...] = ()
     error: str = ""
+    round: int = 1
 
     @property
     def lead(self) -> str:
