@@ -1,0 +1,95 @@
+"""What is known of each GPU model, with its source; what is not known is None and never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpucontract.catalogue import tables
+
+_NEAR = Decimal("0.1")
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A GPU as sold. printed_names: what the driver prints, exactly. memory_mib: totals seen, by driver branch.
+
+    memory_gb: the figures it is sold under. nvlink: switch, bridge, mesh, none or unknown.
+    two_way_gbs and one_way_gbs: NVLink of one GPU over all its links, both directions together and each.
+    """
+
+    name: str
+    printed_names: tuple[str, ...]
+    memory_gb: tuple[int, ...]
+    memory_mib: tuple[int, ...]
+    form_factor: str
+    pcie_gen: int | None
+    nvlink: str
+    nvlink_generation: int | None
+    links: int | None
+    two_way_gbs: Decimal | None
+    one_way_gbs: Decimal | None
+    bf16_tflops: Decimal | None
+    tdp_w: int | None
+    compute_capability: str
+    is_china_variant: bool
+    source: str
+
+    @property
+    def smallest_mib(self) -> int | None:
+        """The least total memory this model is known to report, in MiB."""
+        return min(self.memory_mib, default=None)
+
+    @property
+    def package(self) -> str:
+        """SXM, OAM or PCIe as a contract names it; "" where the catalogue does not say."""
+        for known in ("SXM", "OAM", "PCIe"):
+            if self.form_factor.startswith(known):
+                return known
+        return ""
+
+    @property
+    def has_nvls(self) -> bool:
+        """Whether the NVLink switch can reduce in the network, which lifts all_reduce above the one-way rate."""
+        return self.nvlink == "switch" and (self.nvlink_generation or 0) >= 4
+
+
+def _gpu(row: Mapping[str, str]) -> Gpu:
+    return Gpu(
+        name=row["name"], printed_names=tables.several(row["printed_names"]),
+        memory_gb=tuple(int(size) for size in tables.several(row["memory_gb"])),
+        memory_mib=tuple(int(size) for size in tables.several(row["memory_mib"])),
+        form_factor=row["form_factor"], pcie_gen=tables.whole(row["pcie_gen"]), nvlink=row["nvlink"],
+        nvlink_generation=tables.whole(row["nvlink_generation"]), links=tables.whole(row["links"]),
+        two_way_gbs=tables.number(row["two_way_gbs"]), one_way_gbs=tables.number(row["one_way_gbs"]),
+        bf16_tflops=tables.number(row["bf16_tflops"]), tdp_w=tables.whole(row["tdp_w"]),
+        compute_capability=row["compute_capability"], is_china_variant=row["is_china_variant"] == "yes",
+        source=row["source"],
+    )  # fmt: skip
+
+
+GPUS: Mapping[str, Gpu] = {row["name"]: _gpu(row) for row in tables.rows("gpus")}
+
+
+def find(model: str) -> Gpu | None:
+    """The model of that catalogue name, or of that printed name where only one model prints it; never by prefix."""
+    if model in GPUS:
+        return GPUS[model]
+    printing = [gpu for gpu in GPUS.values() if model in gpu.printed_names]
+    return printing[0] if len(printing) == 1 else None
+
+
+def printed(name: str, memory_mib: int) -> Gpu | None:
+    """The model behind a printed name and its reported memory; None when no model, or more than one, fits both.
+
+    A memory total that is listed decides. Where none is listed, a total within a tenth of the size sold fits.
+    """
+    printing = [gpu for gpu in GPUS.values() if name in gpu.printed_names]
+    listed = [gpu for gpu in printing if memory_mib in gpu.memory_mib]
+    fitting = listed or [gpu for gpu in printing if any(_is_near(size, memory_mib) for size in gpu.memory_gb)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _is_near(memory_gb: int, memory_mib: int) -> bool:
+    return abs(Decimal(memory_mib) / 1024 / memory_gb - 1) <= _NEAR
