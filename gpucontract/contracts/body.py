@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpucontract.canonical import decode, sha256
+from gpucontract.canonical import decode, encode, sha256
 from gpucontract.contracts.clauses import Clause, thaw
 
 FORMAT = "gpucontract/1"
+PACK_FORMAT = "gpucontract-appendix/1"
 
 
 class BodyError(ValueError):
@@ -93,6 +94,24 @@ def load(head: bytes, sections: Mapping[str, bytes]) -> Body:
         clauses=tuple(clauses), demo=document.get("demo", False),
         coverage_pct=document.get("coverage_pct", "100"),
     )  # fmt: skip
+
+
+def pack(head: bytes, sections: Mapping[str, bytes]) -> bytes:
+    """One file that holds a revision's exact bytes: what the appendix carries and the offline judge reads."""
+    documents = {name: bytes(document).decode() for name, document in sections.items()}
+    return encode({"format": PACK_FORMAT, "head": bytes(head).decode(), "sections": documents})
+
+
+def unpack(data: bytes) -> Body:
+    """The Body in a packed file, every hash checked. Raises BodyError when it is not one or was altered."""
+    try:
+        document = decode(data)
+        head, sections = document["head"], document["sections"]
+        if document["format"] != PACK_FORMAT:
+            raise BodyError(f"format {document['format']!r} is not known here, expected {PACK_FORMAT!r}")
+    except (ValueError, KeyError, TypeError) as fault:
+        raise BodyError(f"this is not a packed appendix: {fault}") from fault
+    return load(head.encode(), {name: text.encode() for name, text in sections.items()})
 
 
 def _group(document: Mapping[str, Any]) -> Group:

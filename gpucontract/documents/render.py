@@ -1,0 +1,62 @@
+"""The only door to WeasyPrint: a frozen Appendix and its attachment in, HTML and PDF bytes out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from django.template.loader import render_to_string
+
+from gpucontract.documents.context import Appendix
+
+TEMPLATE_VERSION = 1
+ATTACHMENT_NAME = "contract.json"
+FOLDER = Path(__file__).resolve().parent
+ASSETS = {
+    "asset:regular.otf": (FOLDER / "fonts/GPUCSansSC-Regular.otf", "font/otf"),
+    "asset:bold.otf": (FOLDER / "fonts/GPUCSansSC-Bold.otf", "font/otf"),
+}
+
+
+class RenderError(RuntimeError):
+    """The document tried to load something from outside; nothing is printed."""
+
+
+def render(appendix: Appendix, attachment: bytes) -> tuple[str, bytes]:
+    """(html, pdf). The same appendix and attachment give the same bytes. Raises RenderError when the HTML asks for any URL of its own."""
+    html = render_to_string("documents/appendix.html", {"appendix": appendix})
+    return html, press(html, attachment, appendix)
+
+
+def press(html: str, attachment: bytes, appendix: Appendix) -> bytes:
+    """The PDF/A-3b of a finished HTML text with the data embedded; dates and identifier come from the revision."""
+    from weasyprint import CSS, HTML, Attachment
+    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
+
+    refused: list[str] = []
+
+    class Shelf(URLFetcher):
+        """Serves the two fonts from disk and nothing else: user text can never reach a file or the network."""
+
+        def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+            if url not in ASSETS:
+                refused.append(url)
+                raise FatalURLFetchingError(f"{url} is not one of the document's own assets")
+            path, kind = ASSETS[url]
+            return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
+
+    fetcher, fonts = Shelf(), FontConfiguration()
+    created = datetime.fromisoformat(appendix.created)
+    data = Attachment(
+        string=attachment, name=ATTACHMENT_NAME, description=f"{appendix.contract} r{appendix.revision}",
+        created=created, modified=created, relationship="Source", url_fetcher=fetcher,
+    )  # fmt: skip
+    sheet = CSS(string=(FOLDER / "print.css").read_text(encoding="utf-8"), font_config=fonts, url_fetcher=fetcher)
+    pdf = HTML(string=html, url_fetcher=fetcher, base_url=None).write_pdf(
+        stylesheets=[sheet], attachments=[data], font_config=fonts, pdf_variant="pdf/a-3b",
+        pdf_identifier=bytes.fromhex(appendix.sha256[:32]),
+    )  # fmt: skip
+    if refused:
+        raise RenderError(f"the document asks for {', '.join(refused)}, which it may not load")
+    return bytes(pdf)
