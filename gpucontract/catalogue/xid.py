@@ -1,4 +1,4 @@
-"""Xid codes of the kernel log: which of them are faults of the machine and which mostly come from the tenant's program."""
+"""Xid codes of the kernel log: which are faults of the machine, which mostly come from the tenant's program."""
 
 from __future__ import annotations
 
