@@ -1,0 +1,130 @@
+"""Who signs in, for which organisation, with which roles, and who tried."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, BaseUserManager
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from gpucontract.accounts.fields import WordsField, only_words
+from gpucontract.accounts.roles import Role
+
+ROLES = tuple(role.value for role in Role)
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users known by their e-mail address, always in lower case."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        """A saved user; without a password nobody can sign in by one."""
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    @classmethod
+    def normalize_email(cls, email: str | None) -> str:
+        """Lower case throughout: Bing@Buyer.example and bing@buyer.example are one person."""
+        return (email or "").strip().lower()
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email=self.normalize_email(username))
+
+
+class User(AbstractBaseUser):
+    """A person, known by e-mail address; what they may do lies in their memberships."""
+
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=80, blank=True)
+    is_active = models.BooleanField(default=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[UserManager] = UserManager()
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(email=Lower("email")), name="user_email_lower_case")]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+
+class OrganisationQuerySet(models.QuerySet["Organisation"]):
+    def of(self, user: User | AnonymousUser) -> OrganisationQuerySet:
+        """The active organisations a person belongs to; none for a stranger."""
+        if not user.is_authenticated or not user.is_active:
+            return self.none()
+        return self.filter(is_active=True, memberships__user=user)
+
+    def visible_to(self, user: User | AnonymousUser) -> OrganisationQuerySet:
+        """The person's own organisations; the other side of a contract is read through the contract."""
+        return self.of(user)
+
+
+class Organisation(models.Model):
+    """A company; buyer or vendor is said by each contract, not here."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    name = models.CharField(max_length=120)
+    uscc = models.CharField(max_length=18, blank=True, default="")
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[models.Manager[Organisation]] = OrganisationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["uscc"], condition=~Q(uscc=""), name="organisation_uscc_unique"),
+            models.CheckConstraint(condition=~Q(name=""), name="organisation_has_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """What one person may do for one organisation: a set of roles, never empty."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    organisation = models.ForeignKey(Organisation, models.CASCADE, related_name="memberships")
+    roles = WordsField(words=ROLES, max_length=100)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "organisation"], name="membership_once"),
+            models.CheckConstraint(condition=~Q(roles="") & only_words("roles", ROLES), name="membership_roles_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} @ {self.organisation}: {', '.join(self.roles)}"
+
+
+class SignInKind(models.TextChoices):
+    SIGNED_IN = "signed_in"
+    FAILED = "failed"
+    SIGNED_OUT = "signed_out"
+
+
+class SignInEvent(models.Model):
+    """One attempt to sign in, or a sign-out: what was typed, from where."""
+
+    user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="sign_ins")
+    email = models.CharField(max_length=254, blank=True)
+    kind = models.CharField(max_length=10, choices=SignInKind.choices)
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    address = models.GenericIPAddressField(null=True, blank=True)
+    browser = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=SignInKind.values), name="sign_in_kind_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.kind} {self.email}"

@@ -1,0 +1,165 @@
+"""Step 4: the disks inside each machine and the mounts the machines share."""
+
+from gpucontract.contracts.sections.term import (
+    Kind,
+    Requirement,
+    Row,
+    Section,
+    TermInfo,
+    above,
+    number,
+)
+from gpucontract.wording import Text
+
+SHARED_TYPES = {
+    "parallel_fs": Text("并行文件系统", "parallel file system"),
+    "clustered_nfs": Text("集群 NFS", "clustered NFS"),
+    "single_nfs": Text("单机 NFS", "single NFS server"),
+    "object": Text("对象存储", "object store"),
+}
+PROTOCOLS = {
+    "lustre": Text("Lustre", "Lustre"),
+    "gpfs": Text("GPFS", "GPFS"),
+    "beegfs": Text("BeeGFS", "BeeGFS"),
+    "cephfs": Text("CephFS", "CephFS"),
+    "wekafs": Text("WekaFS", "WekaFS"),
+    "nfs": Text("NFS", "NFS"),
+    "fuse": Text("FUSE", "FUSE"),
+}
+BASES = {"usable": Text("可用容量", "usable"), "raw": Text("裸容量", "raw")}
+PATTERNS = {
+    "read": Text("顺序读", "sequential read"),
+    "write": Text("顺序写", "sequential write"),
+    "randread": Text("随机读", "random read"),
+    "randwrite": Text("随机写", "random write"),
+}
+BLOCK_SIZES = {
+    each: Text(each, each) for each in ("4KiB", "16KiB", "64KiB", "128KiB", "256KiB", "1MiB", "4MiB", "16MiB")
+}
+
+PROFILE_COLUMNS = (
+    TermInfo(
+        "rw", Text("读写方式", "Pattern"), Text("顺序与随机差数十倍。", "Sequential and random differ tens of times."),
+        Kind.CHOICE, Row.CHILD, choices=PATTERNS,
+    ),
+    TermInfo(
+        "block_size", Text("块大小", "Block size"), Text("不写块大小,IOPS 没有意义。", "IOPS mean nothing without it."),
+        Kind.CHOICE, Row.CHILD, choices=BLOCK_SIZES,
+    ),
+    TermInfo(
+        "iodepth", Text("队列深度", "Queue depth"), Text("深度决定并发。", "It sets the parallelism."),
+        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(4_096),
+    ),
+    TermInfo(
+        "numjobs", Text("每台任务数", "Jobs per machine"), Text("任务数决定压力。", "It sets the load."),
+        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(1_024),
+    ),
+    TermInfo(
+        "clients", Text("同时测试的机器数", "Machines at once"),
+        Text("聚合带宽要多机同测。", "Aggregate rates need several machines."),
+        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(10_000),
+    ),
+    TermInfo(
+        "runtime_s", Text("时长", "Duration"), Text("太短只测到缓存。", "Too short measures only caches."),
+        Kind.WHOLE, Row.CHILD, unit="s", minimum=number(1), maximum=number(86_400),
+    ),
+    TermInfo(
+        "direct", Text("绕过缓存", "Direct I/O"), Text("否则测到的是内存。", "Else memory is what is measured."),
+        Kind.YES_NO, Row.CHILD,
+    ),
+)  # fmt: skip
+
+SECTION = Section(
+    "storage",
+    Text("共享与本地存储", "Shared and local storage"),
+    Text("本地盘逐台写,共享存储逐个挂载点写。", "Local disks by machine, shared storage by mount."),
+    (
+        TermInfo(
+            "local_disk_count", Text("本地 NVMe 块数", "Local NVMe drives"),
+            Text("少装一块很常见。", "One drive short is common."),
+            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(0), maximum=number(128),
+        ),
+        TermInfo(
+            "local_nvme_tb", Text("单机本地 NVMe 容量", "Local NVMe capacity per machine"),
+            Text("缓存和检查点放在这里。", "Caches and checkpoints live there."),
+            Kind.DECIMAL, Row.GROUP, unit="TB", decimals=3, minimum=number(0), maximum=number(10_000),
+            vague=("大容量 SSD",),
+        ),
+        TermInfo(
+            "local_read_gbs", Text("本地顺序读下限", "Local sequential read, at least"),
+            Text("加载数据的速度。", "How fast data loads."),
+            Kind.DECIMAL, Row.GROUP, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(2_000),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "path", Text("挂载路径", "Mount path"), Text("每台机器上都要看到它。", "Each machine must show it."),
+            Kind.TEXT, Row.MOUNT, length=200,
+        ),
+        TermInfo(
+            "groups", Text("哪些组能看到", "Groups that see it"),
+            Text("未写的组不检查。", "Other groups are not checked."),
+            Kind.MULTI, Row.MOUNT,
+        ),
+        TermInfo(
+            "shared_mounts", Text("交付时已挂载且可写", "Mounted and writable at delivery"),
+            Text("挂上了才算交付。", "Only what is mounted is delivered."),
+            Kind.YES_NO, Row.MOUNT, default=True,
+        ),
+        TermInfo(
+            "shared_type", Text("共享存储类型", "Shared storage type"),
+            Text("单机 NFS 会拖垮多机。", "A single NFS server starves many machines."),
+            Kind.CHOICE, Row.MOUNT, choices=SHARED_TYPES, vague=("高性能存储",),
+        ),
+        TermInfo(
+            "protocol", Text("文件系统", "File system"), Text("挂载时看到的类型。", "The type a mount shows."),
+            Kind.CHOICE, Row.MOUNT, choices=PROTOCOLS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "shared_capacity_tb", Text("共享容量", "Shared capacity"), Text("写能用的容量。", "What can be used."),
+            Kind.DECIMAL, Row.MOUNT, unit="TB", decimals=3, minimum=number("0.001"), maximum=number(10_000_000),
+            vague=("PB 级可扩展",),
+        ),
+        TermInfo(
+            "capacity_basis", Text("容量口径", "Capacity basis"),
+            Text("裸容量与可用差两到五成。", "Raw and usable differ by a fifth to a half."),
+            Kind.CHOICE, Row.MOUNT, choices=BASES, requirement=Requirement.CONDITIONAL,
+            conditions=above("shared_capacity_tb", 0),
+        ),
+        TermInfo(
+            "shared_free_tb", Text("交付时可用容量", "Free capacity at delivery"),
+            Text("总量不等于可用。", "Total is not free."),
+            Kind.DECIMAL, Row.MOUNT, unit="TB", decimals=3, minimum=number(0), maximum=number(10_000_000),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "shared_read_gbs", Text("共享聚合读带宽", "Aggregate read"),
+            Text("决定数据加载。", "It decides how data loads."),
+            Kind.DECIMAL, Row.MOUNT, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(100_000),
+            requirement=Requirement.OPTIONAL, vague=("万兆接入",),
+        ),
+        TermInfo(
+            "shared_write_gbs", Text("共享聚合写带宽", "Aggregate write"),
+            Text("决定检查点时长。", "It decides how long a checkpoint takes."),
+            Kind.DECIMAL, Row.MOUNT, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(100_000),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "shared_read_iops", Text("读 IOPS 下限", "Read IOPS, at least"),
+            Text("小文件训练看它。", "Training on small files needs it."),
+            Kind.WHOLE, Row.MOUNT, unit="IOPS", minimum=number(1), maximum=number(1_000_000_000),
+            requirement=Requirement.OPTIONAL, vague=("百万级 IOPS",),
+        ),
+        TermInfo(
+            "shared_write_iops", Text("写 IOPS 下限", "Write IOPS, at least"),
+            Text("小文件写入看它。", "Writing small files needs it."),
+            Kind.WHOLE, Row.MOUNT, unit="IOPS", minimum=number(1), maximum=number(1_000_000_000),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "io_test_profile", Text("存储测试口径", "Storage test profile"),
+            Text("不写口径,数字无法复现。", "Without it no number can be reproduced."),
+            Kind.ROWS, Row.MOUNT, columns=PROFILE_COLUMNS, requirement=Requirement.CONDITIONAL,
+            conditions=above("shared_read_gbs", 0), vague=("fio 测试",),
+        ),
+    ),
+)  # fmt: skip

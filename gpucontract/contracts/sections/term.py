@@ -1,0 +1,114 @@
+"""What one term of the wizard is: its words, its kind, its limits, and when it must be given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from gpucontract.wording import Text
+
+
+class Kind(StrEnum):
+    """How a term is typed; its Python value is str, str, a tuple of str, bool, int, Decimal, date, a tuple of rows."""
+
+    TEXT = "text"
+    CHOICE = "choice"
+    MULTI = "multi"
+    YES_NO = "yes_no"
+    WHOLE = "whole"
+    DECIMAL = "decimal"
+    DATE = "date"
+    ROWS = "rows"
+
+
+class Row(StrEnum):
+    """Where a term lives: once per contract (code c), per node group (g1), per shared mount (m1), or in a child row."""
+
+    CONTRACT = "contract"
+    GROUP = "group"
+    MOUNT = "mount"
+    CHILD = "child"
+
+
+class Requirement(StrEnum):
+    """Required, required when its condition holds, optional."""
+
+    REQUIRED = "R"
+    CONDITIONAL = "C"
+    OPTIONAL = "O"
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """One condition on another term, looked up in the same row first and then contract-wide."""
+
+    term: str
+    one_of: tuple[Any, ...] = ()
+    above: int | None = None
+
+    def holds(self, value: object) -> bool:
+        """Whether a given value meets the condition; a value that is not given never does."""
+        if value is None:
+            return False
+        if self.above is not None:
+            return isinstance(value, int | Decimal) and value > self.above
+        return value in self.one_of
+
+
+@dataclass(frozen=True, slots=True)
+class TermInfo:
+    """One term. unit: a name of units.py or ""; minimum and maximum are inclusive; decimals: digits after the point.
+
+    choices: for choice and multi the allowed values, for whole numbers the only numbers allowed.
+    conditions: all must hold for a conditional term to be required. columns: the terms of a child row.
+    vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
+    """
+
+    id: str
+    label: Text
+    why: Text
+    kind: Kind
+    row: Row = Row.CONTRACT
+    unit: str = ""
+    requirement: Requirement = Requirement.REQUIRED
+    conditions: tuple[When, ...] = ()
+    choices: Mapping[Any, Text] = field(default_factory=dict)
+    minimum: Decimal | None = None
+    maximum: Decimal | None = None
+    decimals: int = 0
+    length: int = 200
+    default: Any = None
+    columns: tuple[TermInfo, ...] = ()
+    vague: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One of the ten steps: its name in URLs and keys, its title, what it asks for, its terms in the order asked."""
+
+    name: str
+    title: Text
+    intro: Text
+    terms: tuple[TermInfo, ...]
+
+    def of(self, row: Row) -> tuple[TermInfo, ...]:
+        """The section's terms that live in such a row."""
+        return tuple(term for term in self.terms if term.row is row)
+
+
+def only(term: str, *values: Any) -> tuple[When, ...]:
+    """The condition that another term has one of these values."""
+    return (When(term, one_of=values),)
+
+
+def above(term: str, limit: int) -> tuple[When, ...]:
+    """The condition that another term's number is larger than limit."""
+    return (When(term, above=limit),)
+
+
+def number(text: str | int) -> Decimal:
+    """An exact limit written as text: number("0.001")."""
+    return Decimal(text)
