@@ -1,0 +1,74 @@
+"""Tags of the page frame: icons, marks of states, navigation."""
+
+from functools import cache
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.template.context import RequestContext
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
+
+from gpucontract.web.marks import MARKS, TONE_ICONS, TONES
+
+register = template.Library()
+
+ICONS = settings.BASE_DIR / "static" / "vendor" / "bootstrap-icons"
+NAV: tuple[tuple[str, str | Promise, frozenset[str]], ...] = (("dashboard", _("Dashboard"), frozenset({"dashboard"})),)
+
+
+@cache
+def _drawing(name: str) -> str:
+    svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8").strip()
+    return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A vendored icon inline; it says nothing to a screen reader, so a word must stand beside it."""
+    return mark_safe(_drawing(name))
+
+
+@register.simple_tag
+def mark(state: str, word: str = "") -> SafeString:
+    """A state as icon and word in its tone: {% mark "breached" %}."""
+    look = MARKS[state]
+    return format_html('<span class="mark {}">{}<span>{}</span></span>', look.tone, icon(look.icon), word or look.word)
+
+
+@register.simple_tag
+def pill(state: str, word: str = "") -> SafeString:
+    """A state as a soft badge with a dot, for headings and lists: {% pill contract.state %}."""
+    look = MARKS[state]
+    return format_html('<span class="pill {}"><span class="dot"></span>{}</span>', look.tone, word or look.word)
+
+
+@register.inclusion_tag("parts/_note.html")
+def note(tone: str, text: str, icon: str = "") -> dict[str, Any]:
+    """One sentence in a soft box: {% note "warn" _("…") %}."""
+    return {"tone": tone, "text": text, "icon": icon or TONE_ICONS[tone]}
+
+
+@register.filter
+def tone_of(level: str) -> str:
+    """The tone of a message level: error becomes bad."""
+    return TONES.get(level, "info")
+
+
+@register.inclusion_tag("parts/_nav.html", takes_context=True)
+def main_nav(context: RequestContext) -> dict[str, Any]:
+    """The main navigation; the page one is in is marked by its URL's name."""
+    match = context["request"].resolver_match
+    here = match.url_name if match else ""
+    return {"items": [(reverse(name), label, here in pages) for name, label, pages in NAV]}
+
+
+@register.inclusion_tag("parts/_crumbs.html")
+def crumbs(*labels_and_urls: str) -> dict[str, Any]:
+    """The way to this page: {% crumbs label url label url here %}; the last one has no url."""
+    pairs = list(labels_and_urls)
+    links = list(zip(pairs[0:-1:2], pairs[1::2], strict=False))
+    return {"links": links, "here": pairs[-1] if len(pairs) % 2 else ""}

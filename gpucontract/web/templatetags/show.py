@@ -1,0 +1,84 @@
+"""Filters that show a value with its unit, its money or its time; nothing here computes."""
+
+from datetime import date, datetime
+from decimal import Decimal
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from gpucontract.canonical import decimal_text
+from gpucontract.localise import spoken
+from gpucontract.wording import Text
+
+register = template.Library()
+
+SIGNS = {"CNY": "¥", "USD": "US$", "HKD": "HK$"}
+NO_VALUE = "—"
+
+
+@register.filter
+def said(text: Text | None) -> str:
+    """A Text in the reader's language."""
+    return spoken(text) if text else ""
+
+
+@register.filter
+def number(value: Decimal | int | None) -> str:
+    """A number with thousands separators and no trailing zeros; nothing measured shows as a dash, never as 0."""
+    if value is None:
+        return NO_VALUE
+    return f"{Decimal(decimal_text(Decimal(value))):,f}"
+
+
+@register.filter
+def quantity(value: Decimal | int | None, unit: str) -> str:
+    """A number and its unit with a space between: 455 GB/s."""
+    shown = number(value)
+    return shown if shown == NO_VALUE or not unit else f"{shown} {unit}"
+
+
+@register.filter
+def money(value: Decimal | None, currency: str = "CNY") -> str:
+    """The exact amount: ¥1,286,000.50."""
+    return NO_VALUE if value is None else f"{SIGNS.get(currency, currency + ' ')}{value:,.2f}"
+
+
+@register.filter
+def money_short(value: Decimal | None, currency: str = "CNY") -> str | SafeString:
+    """The amount for a tile, the exact one in its title: ¥128.6 万, ¥1.2 亿, or ¥1.29M in English."""
+    if value is None:
+        return NO_VALUE
+    exact = money(value, currency)
+    scales = [(10**8, " 亿", 2), (10**4, " 万", 1)]
+    if get_language() == "en":
+        scales = [(10**9, "B", 2), (10**6, "M", 2), (10**3, "k", 1)]
+    for size, word, places in scales:
+        if abs(value) >= size:
+            short = f"{SIGNS.get(currency, currency + ' ')}{(value / size).quantize(Decimal(10) ** -places):f}{word}"
+            return format_html('<span title="{}">{}</span>', exact, short)
+    return exact
+
+
+@register.filter
+def moment(at: datetime | None) -> SafeString | str:
+    """A time with its zone, and how far away it is beside it."""
+    if at is None:
+        return NO_VALUE
+    local = timezone.localtime(at)
+    exact = f"{local:%Y-%m-%d %H:%M} {local.tzname()}"
+    return format_html('<time datetime="{}">{}</time> <span class="muted">{}</span>', at.isoformat(), exact, ago(at))
+
+
+@register.filter
+def ago(at: datetime | date | None) -> str:
+    """How far a time is away in words: 3 days ago, in 2 hours."""
+    if at is None:
+        return NO_VALUE
+    passed = at <= (timezone.now() if isinstance(at, datetime) else timezone.localdate())
+    distance = timesince(at, depth=1) if passed else timeuntil(at, depth=1)
+    return _("%(distance)s ago") % {"distance": distance} if passed else _("in %(distance)s") % {"distance": distance}
