@@ -1,0 +1,55 @@
+"""What terminals, launchers and log collectors add to a tool's output, taken off without touching the body of a line."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+ESCAPES = re.compile(r"\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-_]?")
+
+# Open MPI's --tag-output; its version 5 puts an @ into the tag and a blank after the colon.
+_CLOCK = r"(?:[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9:]{8} [0-9]{4})?"
+TAGS = re.compile(
+    rf"^{_CLOCK}(?:\[[^\]@\n]{{1,80}}\]<std(?:out|err)>:|\[[^\]\n]{{1,80}}\]<std(?:out|err)>: ?|<std(?:out|err)>:)",
+    re.MULTILINE,
+)
+
+# A prefix of these forms may also be a tool's own text: it is one only when most lines carry it.
+PREFIXES = tuple(
+    re.compile(form, re.MULTILINE | re.ASCII)
+    for form in (
+        r"^\[[0-9]{1,5}\] ",
+        r"^\[(?:default|rank)[0-9]{1,5}\]: ?",
+        r"^\[pod/[^\]\n]{1,200}\] ",
+        r"^ {0,4}[0-9]{1,5}: ",
+        r"^[A-Za-z][\w.-]{0,63}: ",
+        r"^[A-Za-z][\w.-]{0,63} +\| ",
+    )
+)
+_SAMPLE_LINES = 40
+_MOST = 0.8
+
+
+def cleaned(text: str) -> str:
+    """The text without byte order mark, carriage returns, terminal escapes and launcher prefixes."""
+    text = text.replace("\ufeff", "")
+    if "\r" in text:
+        text = text.replace("\r", "") if "\n" in text else text.replace("\r", "\n")
+    if "\x1b" in text:
+        text = ESCAPES.sub("", text)
+    if "<std" in text:
+        text = TAGS.sub("", text)
+    for prefix in PREFIXES:
+        if _is_on_most_lines(prefix, text):
+            return prefix.sub("", text)
+    return text
+
+
+def _is_on_most_lines(prefix: re.Pattern[str], text: str) -> bool:
+    """True when the form opens most lines and few different prefixes repeat: tags of ranks or hosts, not keys of a list."""
+    start = list(itertools.islice(re.finditer(r"^.*\S.*$", text, re.MULTILINE), _SAMPLE_LINES))
+    if len(start) < 3 or sum(bool(prefix.match(line[0])) for line in start) < _MOST * len(start):
+        return False
+    found = prefix.findall(text)
+    lines = sum(1 for line in text.splitlines() if line.strip())
+    return len(found) >= _MOST * lines and len(set(found)) <= max(1, len(found) // 3)
