@@ -87,9 +87,9 @@ class TermInfo:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One of the ten steps: its name in URLs and keys, its title, what it asks for, its terms in the order asked."""
+    """One of the ten steps: its id in URLs and clauses, its title, what it asks for, its terms in the order asked."""
 
-    name: str
+    id: str
     title: Text
     intro: Text
     terms: tuple[TermInfo, ...]

@@ -20,9 +20,9 @@ STEPS: tuple[Section, ...] = tuple(
     module.SECTION
     for module in (parties, nodes, interconnect, storage, software, security, sla, acceptance, commercial, exit)
 )
-SECTIONS: dict[str, Section] = {section.name: section for section in STEPS}
+SECTIONS: dict[str, Section] = {section.id: section for section in STEPS}
 TERMS: dict[str, TermInfo] = {info.id: info for section in STEPS for info in section.terms}
-SECTION_OF: dict[str, str] = {info.id: section.name for section in STEPS for info in section.terms}
+SECTION_OF: dict[str, str] = {info.id: section.id for section in STEPS for info in section.terms}
 
 ROW_OF_LETTER = {"c": Row.CONTRACT, "g": Row.GROUP, "m": Row.MOUNT}
 

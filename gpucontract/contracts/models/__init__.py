@@ -1,0 +1,40 @@
+"""All tables of contracts, listed here because Django looks here."""
+
+from gpucontract.contracts.models.acceptance import AcceptanceTerms, DeliveryDocument
+from gpucontract.contracts.models.commercial import CommercialTerms
+from gpucontract.contracts.models.contract import Contract
+from gpucontract.contracts.models.exit import ExitTerms
+from gpucontract.contracts.models.interconnect import InterconnectTerms
+from gpucontract.contracts.models.journal import Event, StepBuffer
+from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
+from gpucontract.contracts.models.parties import PartiesTerms
+from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
+from gpucontract.contracts.models.security import SecurityTerms
+from gpucontract.contracts.models.sla import SlaTerms
+from gpucontract.contracts.models.software import SoftwareTerms
+from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount, StorageTestProfile
+
+__all__ = [
+    "AcceptanceTerms",
+    "CheckRecord",
+    "CheckWaiver",
+    "CommercialTerms",
+    "Confirmation",
+    "Contract",
+    "DeliveryDocument",
+    "Event",
+    "ExitTerms",
+    "InterconnectTerms",
+    "LocalStorageTerms",
+    "NodeGroup",
+    "PartiesTerms",
+    "Revision",
+    "RevisionSection",
+    "SecurityTerms",
+    "SharedMount",
+    "SlaTerms",
+    "SoftwareTerms",
+    "StepBuffer",
+    "StorageTestProfile",
+    "WorkloadTerms",
+]
