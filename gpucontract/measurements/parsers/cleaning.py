@@ -1,4 +1,4 @@
-"""What terminals, launchers and log collectors add to a tool's output, taken off without touching the body of a line."""
+"""What terminals, launchers and log collectors add to an output, taken off without touching the body of a line."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TAGS = re.compile(
 PREFIXES = tuple(
     re.compile(form, re.MULTILINE | re.ASCII)
     for form in (
-        r"^\[[0-9]{1,5}\] ",
+        r"^\[[0-9]{1,5}\](?: |$)",
         r"^\[(?:default|rank)[0-9]{1,5}\]: ?",
         r"^\[pod/[^\]\n]{1,200}\] ",
-        r"^ {0,4}[0-9]{1,5}: ",
-        r"^[A-Za-z][\w.-]{0,63}: ",
+        r"^ {0,4}[0-9]{1,5}:(?: |$)",
+        r"^[A-Za-z][\w.-]{0,63}:(?: |$)",
         r"^[A-Za-z][\w.-]{0,63} +\| ",
     )
 )
@@ -46,10 +46,10 @@ def cleaned(text: str) -> str:
 
 
 def _is_on_most_lines(prefix: re.Pattern[str], text: str) -> bool:
-    """True when the form opens most lines and few different prefixes repeat: tags of ranks or hosts, not keys of a list."""
+    """True when the form opens most lines and the same prefixes come back: ranks or hosts, not the keys of a list."""
     start = list(itertools.islice(re.finditer(r"^.*\S.*$", text, re.MULTILINE), _SAMPLE_LINES))
     if len(start) < 3 or sum(bool(prefix.match(line[0])) for line in start) < _MOST * len(start):
         return False
     found = prefix.findall(text)
     lines = sum(1 for line in text.splitlines() if line.strip())
-    return len(found) >= _MOST * lines and len(set(found)) <= max(1, len(found) // 3)
+    return len(found) >= _MOST * lines and 2 * len(set(found)) <= len(found)
