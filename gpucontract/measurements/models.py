@@ -1,4 +1,4 @@
-"""Nodes, the agents on them, ordered runs, and the evidence that runs brought; a run's contract is the only way to it."""
+"""Nodes, their agents, ordered runs and the evidence runs brought; a run's contract is the only way to evidence."""
 
 import uuid
 
@@ -140,8 +140,9 @@ class Run(models.Model):
         default=RunState.QUEUED.value,
     )
     due_at = models.DateTimeField(lazy_text(Text("下次处理时间", "next due at")), null=True, blank=True, db_index=True)
-    lease = models.CharField(lazy_text(Text("租约", "lease")), max_length=32, blank=True)
+    lease = models.CharField(lazy_text(Text("租约", "lease")), max_length=32, blank=True, db_index=True)
     ordered_at = models.DateTimeField(lazy_text(Text("下达时间", "ordered at")), default=timezone.now)
+    started_at = models.DateTimeField(lazy_text(Text("开始时间", "started at")), null=True, blank=True)
     attempts = models.PositiveIntegerField(lazy_text(Text("尝试次数", "attempts")), default=0)
     error = models.TextField(lazy_text(Text("错误", "error")), blank=True)
     parsed_version = models.PositiveIntegerField(lazy_text(Text("解析版本", "parsed version")), default=0)
@@ -220,6 +221,7 @@ class Delivery(models.Model):
     origin = models.CharField(max_length=10, choices=choices(ORIGIN_TEXTS))
     evidence = models.ForeignKey(Evidence, models.PROTECT, related_name="deliveries")
     hostname = models.CharField(max_length=255, blank=True)
+    sent_at = models.DateTimeField(null=True)
     received_at = models.DateTimeField()
     peer_address = models.CharField(max_length=64, blank=True)
     receipt = models.TextField(blank=True)
@@ -267,6 +269,7 @@ class Parse(models.Model):
     run = models.ForeignKey(Run, models.PROTECT, related_name="parses")
     parser_version = models.PositiveIntegerField()
     outputs = models.JSONField(default=list)
+    error = models.TextField(blank=True)
     errors = models.PositiveIntegerField(default=0)
     parsed_at = models.DateTimeField(default=timezone.now)
 

@@ -1,0 +1,102 @@
+"""What one output alone cannot show: copied bytes, one host name twice, wrong clocks."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.db.models import QuerySet
+
+from gpucontract.measurements.models import Delivery, Node, Output, Run
+from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.measurements.raw import RawResult
+from gpucontract.measurements.records import Origin
+from gpucontract.wording import Text
+
+CLOCK_GAP = timedelta(minutes=5)
+IDENTITY = frozenset({"gpu_uuid", "gpu_serial", "nvme_serial", "disk_serial"})
+TIMINGS = ("time_at_", "busbw_at_", "read_bw", "write_bw", "read_iops", "write_iops")
+
+COPIED = Text(
+    "这份输出与{other}的一份输出逐字节相同：两台机器不可能给出同样的序列号或计时，请在本机重测并核对来源",
+    "This output is byte for byte the same as one of {other}: two machines cannot give the same serials or timings; "
+    "measure again on this machine and find out where it came from",
+)
+REUSED = Text(
+    "这份计时输出与同一机器另一次运行的逐字节相同：两次运行不可能计时完全一样，请重测",
+    "This timing output is byte for byte the same as another run's on this machine: two runs never time alike; "
+    "measure again",
+)
+STRANGER = Text("另一份合同的机器", "a machine of another contract")
+TWICE = Text(
+    "主机名 {hostname} 同时出现在 {node}：可能是同一台机器占了两个位置，或镜像克隆后未改名",
+    "Host name {hostname} also answers for {node}: one machine in two slots, or a cloned image that was not renamed",
+)
+CLOCK = Text(
+    "机器的时钟与服务器相差 {gap}：机器上的时间只作参考，请校准",
+    "The machine's clock is {gap} away from the server's: its times are claims only; set it right",
+)
+OLDER = Text(
+    "输出“{output}”的开始时间早于下达时间：可能不是为这次测试运行的",
+    'Output "{output}" says it began before the job was ordered: it may not have been run for this order',
+)
+CUT = Text(
+    "输出“{output}”超过采集程序的上限，被截断",
+    'Output "{output}" was longer than the agent keeps and was cut',
+)
+
+
+def of_delivery(delivery: Delivery, result: RawResult) -> Iterator[tuple[str, Finding]]:
+    """Findings about a delivery as a whole, each with the output it is about ("" = the run)."""
+    gap = abs(delivery.received_at - delivery.sent_at) if delivery.sent_at else timedelta(0)
+    if gap > CLOCK_GAP:
+        yield "", Finding("clock_gap", CLOCK.fill(gap=timedelta(seconds=int(gap.total_seconds()))))
+    earliest = delivery.run.ordered_at - CLOCK_GAP
+    for output in result.outputs:
+        if output.is_truncated:
+            yield output.name, Finding("truncated_output", CUT.fill(output=output.name))
+        if delivery.origin != Origin.REPLAY and output.started_at and output.started_at < earliest:
+            yield output.name, Finding("older_than_order", OLDER.fill(output=output.name))
+    if delivery.run.job == "inventory":
+        yield from _host_names(delivery)
+
+
+def _host_names(delivery: Delivery) -> Iterator[tuple[str, Finding]]:
+    others = Node.objects.filter(group__contract=delivery.run.contract_id, hostname=delivery.hostname)
+    for node in others.exclude(pk=delivery.run.lead_id).order_by("pk")[:1]:
+        yield "", Finding("hostname_twice", TWICE.fill(hostname=delivery.hostname, node=node.code))
+
+
+def is_identifying(readings: tuple[Reading, ...]) -> bool:
+    """Whether no second machine could print the same: serials, UUIDs, or measured times."""
+    return is_timed(readings) or any(reading.name in IDENTITY and reading.value for reading in readings)
+
+
+def is_timed(readings: tuple[Reading, ...]) -> bool:
+    """Whether no second run could print the same: measured times and rates."""
+    return any(reading.name.startswith(TIMINGS) and reading.value is not None for reading in readings)
+
+
+def twins(output: Output, *, timed: bool) -> list[Output]:
+    """Outputs with the same bytes that must not be: of another slot, machine or timing."""
+    mine = output.delivery
+    return [other for other in _same_bytes(output) if _is_copy(mine, other.delivery, timed=timed)]
+
+
+def copied(run: Run, other: Run) -> Finding:
+    """The finding for run about other; another tenant's machine stays unnamed."""
+    if run.lead_id == other.lead_id:
+        return Finding("copied_output", REUSED)
+    name: Text | str = other.lead.code if run.contract_id == other.contract_id else STRANGER
+    return Finding("copied_output", COPIED.fill(other=name))
+
+
+def _same_bytes(output: Output) -> QuerySet[Output]:
+    others = Output.objects.filter(sha256=output.sha256).exclude(delivery=output.delivery_id)
+    return others.select_related("delivery__run__lead").order_by("pk")[:20]
+
+
+def _is_copy(mine: Delivery, other: Delivery, *, timed: bool) -> bool:
+    if mine.run.lead_id != other.run.lead_id:
+        is_other_machine = mine.run.contract_id == other.run.contract_id or mine.hostname != other.hostname
+        if is_other_machine:
+            return True
+    return timed and Origin.REPLAY not in (mine.origin, other.origin)

@@ -1,0 +1,186 @@
+"""The test plan of a frozen revision: which job runs on which nodes, how often, and which clauses it settles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.contracts.body import Body, Group
+from gpucontract.contracts.clauses import Clause, VerifiedBy
+from gpucontract.wording import Text
+
+SMALLEST_MESSAGE_BYTES = 128 * 2**20
+MESSAGE_BYTES = {"128MiB": 128 * 2**20, "1GiB": 2**30, "8GiB": 8 * 2**30}
+ITERATIONS = 20
+STORAGE_RUNTIME_S = 60
+
+# The order of the acceptance suite: what is there, what it says about its health, links, storage, ports, then load.
+JOB_NOTES: Mapping[str, Text] = {
+    "inventory": Text(
+        "列出 GPU、CPU、内存和 PCIe 链路，约 1 分钟", "Lists GPUs, CPUs, memory and PCIe links; about a minute"
+    ),
+    "software": Text(
+        "读取驱动、CUDA、NCCL、容器和系统版本，约 1 分钟",
+        "Reads driver, CUDA, NCCL, container and system versions; about a minute",
+    ),
+    "topology": Text("读取 GPU 之间、GPU 与网卡之间的连接", "Reads how GPUs are linked to each other and to NICs"),
+    "health": Text("读取 ECC、行重映射和 Xid 错误", "Reads ECC, row remapping and Xid errors"),
+    "storage": Text(
+        "检查本地盘和共享挂载，并用 fio 读写", "Checks local disks and shared mounts, then reads and writes with fio"
+    ),
+    "fabric": Text("读取网卡端口的状态和速率", "Reads the state and rate of every NIC port"),
+    "nccl_intra": Text(
+        "单机内 NCCL 集合通信测试，占用全部 GPU", "NCCL collective inside one machine; occupies every GPU"
+    ),
+    "nccl_inter": Text(
+        "多机 NCCL 集合通信测试：主节点用 mpirun 经 SSH 启动其余节点",
+        "NCCL collective across machines: the lead node starts the others with mpirun over SSH",
+    ),
+}
+JOBS = tuple(JOB_NOTES)
+
+_NO_JOB_YET = Text(
+    "测试项“{job}”在此版本中还不能下达，该条款保持“未测”",
+    'The job "{job}" cannot be ordered yet; the clause stays pending',
+)
+_NEEDS_TWO = Text(
+    "节点组 {group} 只有一台机器，多机测试无法进行",
+    "Group {group} has one machine; a multi-node run needs at least two",
+)
+_MORE_IS_NEEDED = {
+    "gpu_usable": Text(
+        "需要在每张 GPU 上启动一个核函数的探测程序，此版本尚无，该条款保持“未测”",
+        "Needs a probe that starts a kernel on each GPU, which does not exist yet; the clause stays pending",
+    ),
+    "rdma_bw": Text(
+        "需要成对运行 ib_write_bw，此版本尚无，该条款保持“未测”",
+        "Needs ib_write_bw between pairs of machines, which cannot be ordered yet; the clause stays pending",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One execution of a planned job: the slots it runs on, lead first, and which repeat it is (1..n)."""
+
+    nodes: tuple[str, ...]
+    repeat: int
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedJob:
+    """A job on a group's nodes. is_joint: one run over all nodes, otherwise one run on each; settles: clause keys."""
+
+    job: str
+    group: str
+    nodes: tuple[str, ...]
+    repeats: int
+    note: Text
+    is_joint: bool = False
+    params: Mapping[str, Any] = field(default_factory=dict)
+    settles: tuple[str, ...] = ()
+
+    def runs(self) -> Iterator[PlannedRun]:
+        """Every execution, repeat by repeat."""
+        for repeat in range(1, self.repeats + 1):
+            params = {**self.params, "repeat": repeat} if self.params else {}
+            for nodes in [self.nodes] if self.is_joint else [(node,) for node in self.nodes]:
+                yield PlannedRun(nodes, repeat, params)
+
+
+@dataclass(frozen=True, slots=True)
+class NotSettled:
+    """A clause that no job of this plan can decide, and why."""
+
+    key: str
+    reason: Text
+
+
+def jobs_for(body: Body) -> tuple[PlannedJob, ...]:
+    """The jobs a revision needs, in the order in which each machine does them; inventory always."""
+    return tuple(
+        _planned(job, body, group, clauses)
+        for job in JOBS
+        for group in body.groups
+        if (clauses := _settled_by(job, body, group)) or job == "inventory"
+    )
+
+
+def not_settled(body: Body) -> tuple[NotSettled, ...]:
+    """The measurement clauses that stay pending under this plan, each with its reason."""
+    settled = {key for job in jobs_for(body) for key in job.settles}
+    return tuple(
+        NotSettled(clause.key, _reason(clause))
+        for clause in body.clauses
+        if clause.verified_by is VerifiedBy.MEASUREMENT and clause.key not in settled
+    )
+
+
+def message_bytes(clause: Clause) -> int | None:
+    """The message size a clause speaks about, in bytes: from its qualifier (busbw_intra:8GiB) or its conditions."""
+    size = clause.key.partition(":")[2] or str(clause.conditions.get("size", ""))
+    return MESSAGE_BYTES.get(size)
+
+
+def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> PlannedJob:
+    return PlannedJob(
+        job=job, group=group.code, nodes=group.node_codes, is_joint=job == "nccl_inter", note=JOB_NOTES[job],
+        repeats=max((clause.repeats for clause in clauses), default=1), params=_params(job, body, group, clauses),
+        settles=tuple(clause.key for clause in clauses),
+    )  # fmt: skip
+
+
+def _settled_by(job: str, body: Body, group: Group) -> tuple[Clause, ...]:
+    if job == "nccl_inter" and group.node_count < 2:
+        return ()
+    return tuple(
+        clause
+        for clause in body.clauses
+        if clause.verified_by is VerifiedBy.MEASUREMENT
+        and job in clause.jobs
+        and clause.name not in _MORE_IS_NEEDED
+        and _concerns(clause, body, group)
+    )
+
+
+def _concerns(clause: Clause, body: Body, group: Group) -> bool:
+    if clause.code.startswith("m"):
+        return any(mount.code == clause.code and group.code in mount.groups for mount in body.mounts)
+    return clause.code in ("c", group.code)
+
+
+def _params(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> dict[str, Any]:
+    if job.startswith("nccl_"):
+        return _collective_params(group, clauses)
+    if job == "storage":
+        paths = [mount.path for mount in body.mounts if group.code in mount.groups]
+        return {"paths": paths, "local_path": _condition(clauses, "path", ""), "runtime_s": STORAGE_RUNTIME_S}
+    return {}
+
+
+def _collective_params(group: Group, clauses: tuple[Clause, ...]) -> dict[str, Any]:
+    sizes = [size for clause in clauses if (size := message_bytes(clause))]
+    iterations = _condition(clauses, "iterations", ITERATIONS)
+    return {
+        "collective": _condition(clauses, "collective", "all_reduce"),
+        "min_bytes": SMALLEST_MESSAGE_BYTES,
+        "max_bytes": max(sizes, default=MESSAGE_BYTES["8GiB"]),
+        "gpus_per_node": group.gpus_per_node,
+        "iterations": int(iterations) if isinstance(iterations, Decimal) else iterations,
+    }
+
+
+def _condition(clauses: tuple[Clause, ...], name: str, default: Any) -> Any:
+    return next((clause.conditions[name] for clause in clauses if name in clause.conditions), default)
+
+
+def _reason(clause: Clause) -> Text:
+    if clause.name in _MORE_IS_NEEDED:
+        return _MORE_IS_NEEDED[clause.name]
+    if "nccl_inter" in clause.jobs:
+        return _NEEDS_TWO.fill(group=clause.code)
+    missing = [job for job in clause.jobs if job not in JOBS]
+    return _NO_JOB_YET.fill(job=", ".join(missing or clause.jobs) or clause.name)
