@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import socket
 import threading
@@ -181,7 +182,7 @@ def _guarded(networks: Sequence[Network], is_plain: bool) -> Callable[[tuple[Any
         family, kind, number, _, address = info
         reason = refusal(address[0], networks, is_plain=is_plain)
         if reason:
-            raise PermissionError(f"{POLICY_MARK}: {reason}")
+            raise PermissionError(errno.EACCES, f"{POLICY_MARK}: {reason}")
         return socket.socket(family, kind, number)
 
     return open_socket
@@ -279,7 +280,7 @@ def status_fault(status: int, body: bytes) -> tuple[str, str]:
 
 def named(fault: Exception) -> Fault:
     """The stable code for what aiohttp, the operating system or TLS complained about."""
-    detail = str(fault)[:MAX_DETAIL]
+    detail = str(fault).replace("\0", " ")[:MAX_DETAIL]
     code = next((code for kinds, code in _KINDS if isinstance(fault, kinds)), "unreachable")
     inner = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
     if POLICY_MARK in detail:

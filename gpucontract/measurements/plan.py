@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
+from gpucontract.catalogue.bandwidth import MESSAGE_BYTES
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, VerifiedBy
 from gpucontract.wording import Text
 
-SMALLEST_MESSAGE_BYTES = 128 * 2**20
-MESSAGE_BYTES = {"128MiB": 128 * 2**20, "1GiB": 2**30, "8GiB": 8 * 2**30}
+SMALLEST_MESSAGE_BYTES = min(MESSAGE_BYTES.values())
+LARGEST_MESSAGE_BYTES = max(MESSAGE_BYTES.values())
+# An agent takes no more hosts in one order; larger groups are measured in teams that together cover every node.
+MOST_HOSTS = 128
 ITERATIONS = 20
 STORAGE_RUNTIME_S = 60
 
@@ -49,6 +52,11 @@ _NEEDS_TWO = Text(
     "节点组 {group} 只有一台机器，多机测试无法进行",
     "Group {group} has one machine; a multi-node run needs at least two",
 )
+_SHARED_LOAD = Text(
+    "需要多台机器同时读写共享存储，此版本尚无，该条款保持“未测”",
+    "Needs several machines loading the shared storage at the same time, which cannot be ordered yet; "
+    "the clause stays pending",
+)
 _MORE_IS_NEEDED = {
     "gpu_usable": Text(
         "需要在每张 GPU 上启动一个核函数的探测程序，此版本尚无，该条款保持“未测”",
@@ -58,6 +66,12 @@ _MORE_IS_NEEDED = {
         "需要成对运行 ib_write_bw，此版本尚无，该条款保持“未测”",
         "Needs ib_write_bw between pairs of machines, which cannot be ordered yet; the clause stays pending",
     ),
+    "local_read": Text(
+        "需要合同写明在哪个目录测试本地盘，该条款保持“未测”",
+        "Needs the folder on the local disks where to read, which the contract does not name; the clause stays pending",
+    ),
+    "read": _SHARED_LOAD,
+    "read_iops": _SHARED_LOAD,
 }
 
 
@@ -72,7 +86,10 @@ class PlannedRun:
 
 @dataclass(frozen=True, slots=True)
 class PlannedJob:
-    """A job on a group's nodes. is_joint: one run over all nodes, otherwise one run on each; settles: clause keys."""
+    """A job on a group's nodes. is_joint: the nodes of a team run it together, otherwise each its own run.
+
+    settles: keys of the clauses it decides.
+    """
 
     job: str
     group: str
@@ -83,11 +100,18 @@ class PlannedJob:
     params: Mapping[str, Any] = field(default_factory=dict)
     settles: tuple[str, ...] = ()
 
+    @property
+    def teams(self) -> tuple[tuple[str, ...], ...]:
+        """The nodes of each run, lead first: every node alone, or teams of nearly equal size."""
+        count = -(-len(self.nodes) // MOST_HOSTS) if self.is_joint else len(self.nodes)
+        marks = [len(self.nodes) * part // count for part in range(count + 1)]
+        return tuple(self.nodes[start:end] for start, end in pairwise(marks))
+
     def runs(self) -> Iterator[PlannedRun]:
         """Every execution, repeat by repeat."""
         for repeat in range(1, self.repeats + 1):
             params = {**self.params, "repeat": repeat} if self.params else {}
-            for nodes in [self.nodes] if self.is_joint else [(node,) for node in self.nodes]:
+            for nodes in self.teams:
                 yield PlannedRun(nodes, repeat, params)
 
 
@@ -119,12 +143,6 @@ def not_settled(body: Body) -> tuple[NotSettled, ...]:
     )
 
 
-def message_bytes(clause: Clause) -> int | None:
-    """The message size a clause speaks about, in bytes: from its qualifier (busbw_intra:8GiB) or its conditions."""
-    size = clause.key.partition(":")[2] or str(clause.conditions.get("size", ""))
-    return MESSAGE_BYTES.get(size)
-
-
 def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> PlannedJob:
     return PlannedJob(
         job=job, group=group.code, nodes=group.node_codes, is_joint=job == "nccl_inter", note=JOB_NOTES[job],
@@ -141,9 +159,13 @@ def _settled_by(job: str, body: Body, group: Group) -> tuple[Clause, ...]:
         for clause in body.clauses
         if clause.verified_by is VerifiedBy.MEASUREMENT
         and job in clause.jobs
-        and clause.name not in _MORE_IS_NEEDED
+        and not _needs_more(clause)
         and _concerns(clause, body, group)
     )
+
+
+def _needs_more(clause: Clause) -> bool:
+    return clause.name in _MORE_IS_NEEDED and "path" not in clause.conditions
 
 
 def _concerns(clause: Clause, body: Body, group: Group) -> bool:
@@ -162,14 +184,13 @@ def _params(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> 
 
 
 def _collective_params(group: Group, clauses: tuple[Clause, ...]) -> dict[str, Any]:
-    sizes = [size for clause in clauses if (size := message_bytes(clause))]
-    iterations = _condition(clauses, "iterations", ITERATIONS)
+    is_ring = _condition(clauses, "algorithm", "") == "Ring"
     return {
-        "collective": _condition(clauses, "collective", "all_reduce"),
+        "collective": _condition(clauses, "collective", "all_reduce") + ("_ring" if is_ring else ""),
         "min_bytes": SMALLEST_MESSAGE_BYTES,
-        "max_bytes": max(sizes, default=MESSAGE_BYTES["8GiB"]),
+        "max_bytes": int(_condition(clauses, "size_bytes", LARGEST_MESSAGE_BYTES)),
         "gpus_per_node": group.gpus_per_node,
-        "iterations": int(iterations) if isinstance(iterations, Decimal) else iterations,
+        "iterations": ITERATIONS,
     }
 
 
@@ -178,7 +199,7 @@ def _condition(clauses: tuple[Clause, ...], name: str, default: Any) -> Any:
 
 
 def _reason(clause: Clause) -> Text:
-    if clause.name in _MORE_IS_NEEDED:
+    if _needs_more(clause):
         return _MORE_IS_NEEDED[clause.name]
     if "nccl_inter" in clause.jobs:
         return _NEEDS_TWO.fill(group=clause.code)

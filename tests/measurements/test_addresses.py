@@ -1,0 +1,78 @@
+"""Which final addresses may be called, with and without named networks, with and without TLS."""
+
+import pytest
+
+from gpucontract.measurements.addresses import networks, refusal
+
+PUBLIC = ["8.8.8.8", "2606:4700::1111", "93.184.216.34"]
+INSIDE = ["10.1.2.3", "172.16.0.9", "192.168.1.1", "fd12:3456::1", "127.0.0.1", "::1", "100.64.7.7"]
+NEVER = {
+    "link local": "169.254.1.1",
+    "link local six": "fe80::1%eth0",
+    "unspecified": "0.0.0.0",
+    "unspecified six": "::",
+    "multicast": "224.0.0.1",
+    "multicast six": "ff02::1",
+    "broadcast": "255.255.255.255",
+    "reserved": "240.0.0.1",
+    "documentation": "192.0.2.1",
+    "benchmarking": "198.18.0.1",
+    "site local": "fec0::1",
+    "protocol assignments": "192.0.0.8",
+    "six to four relay": "192.88.99.1",
+    "no address": "localhost",
+}
+CARRIERS = {
+    "mapped loopback": "::ffff:127.0.0.1",
+    "mapped public": "::ffff:8.8.8.8",
+    "NAT64 metadata": "64:ff9b::a9fe:a9fe",
+    "local NAT64": "64:ff9b:1::7f00:1",
+    "6to4 loopback": "2002:7f00:1::",
+    "Teredo": "2001:0:53aa:64c::1",
+    "compatible": "::7f00:2",
+    "translated": "::ffff:0:127.0.0.1",
+}
+METADATA = {
+    "most clouds": "169.254.169.254",
+    "container credentials": "169.254.170.2",
+    "Alibaba": "100.100.100.200",
+    "Azure": "168.63.129.16",
+    "Oracle": "192.0.0.192",
+    "AWS six": "fd00:ec2::254",
+}
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_address_is_called_over_tls_only(address):
+    assert refusal(address, (), is_plain=False) == ""
+    assert "without TLS" in refusal(address, (), is_plain=True)
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_an_inside_address_is_called_exactly_when_its_network_is_named(address):
+    own = networks([address])
+    assert refusal(address, (), is_plain=False)
+    assert refusal(address, networks(["203.0.113.0/24"]), is_plain=False)
+    assert refusal(address, own, is_plain=False) == ""
+    assert refusal(address, own, is_plain=True) == ""
+
+
+@pytest.mark.parametrize("address", [*NEVER.values(), *CARRIERS.values()], ids=[*NEVER, *CARRIERS])
+def test_no_odd_address_is_called_by_default(address):
+    assert refusal(address, (), is_plain=False)
+    assert refusal(address, (), is_plain=True)
+
+
+@pytest.mark.parametrize("address", CARRIERS.values(), ids=CARRIERS)
+def test_naming_the_world_does_not_open_addresses_that_carry_another(address):
+    assert "inside" in refusal(address, networks(["0.0.0.0/0", "::/0"]), is_plain=False)
+
+
+@pytest.mark.parametrize("address", METADATA.values(), ids=METADATA)
+def test_naming_the_network_does_not_open_metadata(address):
+    assert "metadata" in refusal(address, networks(["0.0.0.0/0", "::/0"]), is_plain=False)
+
+
+def test_a_wrong_network_is_named():
+    with pytest.raises(ValueError, match="10.0.0.1/8"):
+        networks(["10.0.0.1/8"])
