@@ -20,7 +20,8 @@ def raw_result(
     """The raw result document an honest agent would send for an order."""
     return {
         "protocol": protocol.VERSION, "run": order["run"], "job": order["job"], "params": order["params"],
-        "agent_version": "0.1.0", "hostname": hostname, "outputs": [output("lscpu", LSCPU)] if outputs is None else outputs,
+        "agent_version": "0.1.0", "hostname": hostname,
+        "outputs": [output("lscpu", LSCPU)] if outputs is None else outputs,
     }  # fmt: skip
 
 

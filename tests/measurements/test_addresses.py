@@ -74,5 +74,5 @@ def test_naming_the_network_does_not_open_metadata(address):
 
 
 def test_a_wrong_network_is_named():
-    with pytest.raises(ValueError, match="10.0.0.1/8"):
+    with pytest.raises(ValueError, match=r"10\.0\.0\.1/8"):
         networks(["10.0.0.1/8"])

@@ -13,7 +13,10 @@ TARGET = Target("k", "https://a.example", "agent-1", "g1-001", SECRET.encode(), 
 ORDER = {"run": "run-1", "job": "inventory", "params": {"a": 1}}
 
 
-def answered(document=None, *, secret=SECRET.encode(), body=None, sent=None, **envelope) -> Answer:
+KEY = SECRET.encode()
+
+
+def answered(document=None, *, secret=KEY, body=None, sent=None, **envelope) -> Answer:
     """An honest answer, or one with this body document, these signed-over bytes, this envelope changed."""
     signed = body if body is not None else protocol.compact(document or raw_result(ORDER))
     said = protocol.envelope("agent-1", "g1-001", "run-1", "inventory", "live", "n-2", signed, "2026-11-30T08:00:02Z")

@@ -1,0 +1,119 @@
+"""The plan of a frozen body: which jobs on which nodes, how often, in which order, and what they leave open."""
+
+import pytest
+
+from gpucontract.agent.orders import check
+from gpucontract.contracts.body import Group, Mount
+from gpucontract.contracts.clauses import Scope, VerifiedBy
+from gpucontract.measurements.plan import JOBS, jobs_for, not_settled
+from tests.measurements.making import body, clause
+
+SIZE = {"size": "8GiB", "size_bytes": 8 * 2**30}
+INTRA = clause("g1/busbw_intra:8GiB", "nccl_intra", repeats=3, conditions={**SIZE, "collective": "all_reduce"})
+INTER = clause("g1/busbw_inter:8GiB", "nccl_inter", repeats=3, conditions={**SIZE, "collective": "all_gather"})
+WRONG = clause("g1/wrong_results_intra", "nccl_intra")
+FULL = [
+    INTER, INTRA, WRONG, clause("g1/local_disks", "storage"), clause("c/driver", "software"),
+    clause("g1/links_per_gpu", "topology"), clause("g1/health_ecc", "health"), clause("g1/nic_count", "fabric"),
+    clause("g1/fabric_type", "nccl_inter", "fabric"), clause("g1/gpu_count", "inventory"),
+]  # fmt: skip
+
+
+def planned(made, job, group="g1"):
+    return next(one for one in jobs_for(made) if (one.job, one.group) == (job, group))
+
+
+def test_inventory_is_always_taken():
+    assert [one.job for one in jobs_for(body([]))] == ["inventory"]
+
+
+def test_jobs_come_in_the_order_of_the_suite_and_only_those_a_clause_needs():
+    assert [one.job for one in jobs_for(body(FULL))] == list(JOBS)
+    assert [one.job for one in jobs_for(body([clause("c/driver", "software")]))] == ["inventory", "software"]
+
+
+def test_each_machine_runs_alone_but_the_joint_job_takes_all_lead_first():
+    made = body(FULL)
+    assert [run.nodes for run in planned(made, "topology").runs()] == [("g1-001",), ("g1-002",)]
+    assert [run.nodes for run in planned(made, "nccl_inter").runs()] == [("g1-001", "g1-002")] * 3
+
+
+def test_repeats_are_separate_runs_and_one_run_serves_every_clause_of_its_job():
+    job = planned(body(FULL), "nccl_intra")
+    assert [(run.nodes[0], run.repeat, run.params["repeat"]) for run in job.runs()] == [
+        (code, repeat, repeat) for repeat in (1, 2, 3) for code in ("g1-001", "g1-002")
+    ]
+    assert job.settles == ("g1/busbw_intra:8GiB", "g1/wrong_results_intra")
+
+
+def test_parameters_follow_the_clauses():
+    made = body(FULL)
+    assert planned(made, "nccl_intra").params == {
+        "collective": "all_reduce", "min_bytes": 32 * 2**20, "max_bytes": 8 * 2**30, "gpus_per_node": 8,
+        "iterations": 20,
+    }  # fmt: skip
+    assert planned(made, "nccl_inter").params["collective"] == "all_gather"
+    ring = clause("g1/busbw_inter:1GiB", "nccl_inter", conditions={
+        "size_bytes": 2**30, "collective": "all_reduce", "algorithm": "Ring"})  # fmt: skip
+    assert planned(body([ring]), "nccl_inter").params["collective"] == "all_reduce_ring"
+    assert planned(body([ring]), "nccl_inter").params["max_bytes"] == 2**30
+
+
+def test_storage_looks_at_the_mounts_of_its_group_only():
+    mounts = [Mount("m1", "/data", ("g1",)), Mount("m2", "/home", ("g2",))]
+    made = body([clause("m1/present", "storage"), clause("m2/present", "storage")], mounts=mounts,
+                more=[Group("g2", "推理", "L40S", 1, 4)])  # fmt: skip
+    first, second = planned(made, "storage"), planned(made, "storage", "g2")
+    assert (first.params["paths"], first.settles) == (["/data"], ("m1/present",))
+    assert (second.params["paths"], second.settles) == (["/home"], ("m2/present",))
+
+
+def test_a_contract_wide_clause_is_settled_in_every_group():
+    made = body([clause("c/driver", "software")], more=[Group("g2", "推理", "L40S", 1, 4)])
+    assert [one.group for one in jobs_for(made) if one.job == "software"] == ["g1", "g2"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 128, 129, 300, 1000])
+def test_teams_cover_every_node_once_and_never_exceed_what_an_agent_takes(count):
+    if count == 1:
+        assert [one.job for one in jobs_for(body([INTER], nodes=1))] == ["inventory"]
+        return
+    teams = planned(body([INTER], nodes=count), "nccl_inter").teams
+    assert [code for team in teams for code in team] == list(body([], nodes=count).group("g1").node_codes)
+    assert all(2 <= len(team) <= 128 for team in teams)
+
+
+def test_an_agent_takes_every_order_of_a_full_plan():
+    for job in jobs_for(body(FULL, mounts=[Mount("m1", "/data", ("g1",))])):
+        for run in job.runs():
+            hosts = {"hosts": ["gpu-node-01", "gpu-node-02"]} if job.is_joint else {}
+            check(job.job, {**run.params, **hosts})
+
+
+UNSETTLED = {
+    "a job that comes later": (clause("g1/gemm", "gemm"), 'job "gemm"'),
+    "a soak": (clause("g1/burn_in_hours", "burn_in"), 'job "burn_in"'),
+    "usable GPUs": (clause("g1/gpu_usable", "software"), "probe"),
+    "RDMA between pairs": (clause("g1/rdma_bw", "fabric"), "ib_write_bw"),
+    "a shared load": (clause("m1/read", "storage"), "several machines"),
+    "a local read without a folder": (clause("g1/local_read", "storage"), "folder"),
+}
+
+
+@pytest.mark.parametrize(("one", "said"), UNSETTLED.values(), ids=UNSETTLED)
+def test_what_no_job_settles_is_listed_with_its_reason(one, said):
+    made = body([one], mounts=[Mount("m1", "/data", ("g1",))])
+    (left,) = not_settled(made)
+    assert left.key == one.key and said in left.reason.en
+    assert [job.job for job in jobs_for(made)] == ["inventory"]
+
+
+def test_a_joint_test_of_one_machine_is_not_settled():
+    (left,) = not_settled(body([INTER], nodes=1))
+    assert "at least two" in left.reason.en
+
+
+def test_documents_and_plain_lines_are_no_matter_of_the_plan():
+    paper = clause("c/licence", verified_by=VerifiedBy.DOCUMENT, scope=Scope.CONTRACT)
+    plain = clause("c/price", verified_by=VerifiedBy.NONE, scope=Scope.CONTRACT)
+    assert not_settled(body([paper, plain, *FULL])) == ()
