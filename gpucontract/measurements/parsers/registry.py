@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from gpucontract.measurements.parsers import nvidia_smi, nvlink, topo, topo_p2p
 from gpucontract.measurements.parsers.capture import Capture, Parsed
 
 Parser = Callable[[Capture], Parsed]
 
-GPU_TOOLS: dict[str, Parser] = {}
+GPU_TOOLS: dict[str, Parser] = {
+    "nvidia-smi": nvidia_smi.parse,
+    "nvidia-smi topo": topo.parse,
+    "nvidia-smi topo -p2p": topo_p2p.parse,
+    "nvidia-smi nvlink": nvlink.parse,
+}
 
 HOST_TOOLS: dict[str, Parser] = {}
 
