@@ -16,15 +16,14 @@ from gpucontract.wording import Text
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed clause: its number on paper, key, both texts, value, side conditions and how it is verified."""
+    """One printed clause: its number on paper, key, both texts, value, notes (side conditions, source), how it is verified."""
 
     number: str
     key: str
     text: Text
     value: Text
-    conditions: tuple[Text, ...]
+    notes: tuple[Text, ...]
     verified_by: str
-    source: Text | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +119,9 @@ def _chapters(body: Body) -> tuple[Chapter, ...]:
 
 
 def _line(number: str, clause: Clause) -> Line:
-    return Line(
-        number, clause.key, clause.text, printed_value(clause), condition_lines(clause),
-        clause.verified_by.value, source_text(clause),
-    )  # fmt: skip
+    source = source_text(clause)
+    notes = (*condition_lines(clause), *([source] if source else []))
+    return Line(number, clause.key, clause.text, printed_value(clause), notes, clause.verified_by.value)
 
 
 def _read_chapter(document: Mapping[str, Any]) -> Chapter:
@@ -133,6 +131,5 @@ def _read_chapter(document: Mapping[str, Any]) -> Chapter:
 def _read_line(document: Mapping[str, Any]) -> Line:
     return Line(
         number=document["number"], key=document["key"], text=Text(**document["text"]), value=Text(**document["value"]),
-        conditions=tuple(Text(**line) for line in document["conditions"]), verified_by=document["verified_by"],
-        source=Text(**document["source"]) if document["source"] else None,
+        notes=tuple(Text(**note) for note in document["notes"]), verified_by=document["verified_by"],
     )  # fmt: skip

@@ -80,5 +80,3 @@ class SignOff(models.Model):
 
     def __str__(self) -> str:
         return f"{self.side} signed off {self.revision_sha256[:12]}"
-
-

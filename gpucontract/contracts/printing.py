@@ -1,0 +1,124 @@
+"""How a clause is printed, on paper and on screen alike: its value, its side conditions, where its mark comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpucontract.canonical import decimal_text
+from gpucontract.contracts.clauses import Clause, Operator
+from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.contracts.sections.term import YES_NO_TEXT
+from gpucontract.contracts.values import same, words
+from gpucontract.units import shown
+from gpucontract.wording import Text
+
+SIGNS = {Operator.AT_LEAST: "≥ ", Operator.AT_MOST: "≤ ", Operator.EQUAL: "", Operator.IN: ""}
+WORDS_UNITS = frozenset({"text", "enum", "bool", "version", "set", "date", ""})
+
+
+SOURCES: Mapping[str, Text] = {
+    "contract": Text("门槛由双方约定", "mark agreed by both sides"),
+    "public_reference": Text("门槛取自公开的健康机器实测值", "mark from published measurements of healthy machines"),
+    "catalogue": Text("门槛取自型号资料", "mark from the model's catalogue data"),
+    "estimated": Text("门槛为估算值，没有公开参考", "mark estimated, no public reference"),
+}
+RULES: Mapping[str, Text] = {
+    "median": Text("取中位数", "the median counts"),
+    "best": Text("取最好的一次", "the best counts"),
+    "worst": Text("取最差的一次", "the worst counts"),
+}
+
+# What the sentence of a clause says already, or what only the judge needs to find the reading.
+UNPRINTED = frozenset(
+    {"size", "size_bytes", "collective", "ranks", "code", "mount", "currency", "months", "unit", "kind", "port_gbps"}
+)
+CONDITIONS: Mapping[str, Text] = {
+    "allowance": Text("显示值达到约定值的 {value} 即符合", "a printed total of {value} times the agreed value suffices"),
+    "printed_names": Text("驱动显示的名称：{value}", "name printed by the driver: {value}"),
+    "memory_mib": Text("驱动显示的显存（MiB）：{value}", "memory printed by the driver (MiB): {value}"),
+    "smallest_mib": Text("该型号驱动显示的最小显存：{value} MiB", "smallest memory the driver prints for it: {value} MiB"),
+    "catalogue_links": Text("该型号共 {value} 条链路", "the model has {value} links"),
+    "placement": Text("取 {value} 列", "the {value} column counts"),
+    "hosts": Text("参与的机器：{value} 台", "machines taking part: {value}"),
+    "validation": Text("测试须校验结果", "the run checks its results"),
+    "env_allowed": Text("允许的环境变量：{value}", "environment allowed: {value}"),
+    "algorithm": Text("算法：{value}", "algorithm: {value}"),
+    "link_layer": Text("端口链路层：{value}", "link layer of the ports: {value}"),
+    "transport": Text("NCCL 日志中的传输：{value}", "transport in NCCL's log: {value}"),
+    "state": Text("端口状态：{value}", "state of the ports: {value}"),
+    "ports": Text("取最快的 {value} 个端口", "the {value} fastest ports count"),
+    "dtype": Text("数据类型：{value}", "data type: {value}"),
+    "all_gpus_at_once": Text("所有 GPU 同时运行", "all GPUs at once"),
+    "runtime_s": Text("每次至少运行 {value} 秒", "each run takes {value} s at least"),
+    "direct": Text("直接读写，不经缓存", "direct I/O, no cache"),
+    "rw": Text("读写方式：{value}", "pattern: {value}"),
+    "block_size": Text("块大小：{value}", "block size: {value}"),
+    "iodepth": Text("队列深度：{value}", "queue depth: {value}"),
+    "numjobs": Text("并发任务：{value}", "jobs: {value}"),
+    "clients": Text("客户端：{value} 台", "clients: {value}"),
+    "is_local": Text("只计本地盘", "local disks only"),
+    "without_system_disks": Text("不计系统盘", "system disks left out"),
+    "writable": Text("可写", "writable"),
+    "fs_types": Text("文件系统类型：{value}", "file system types: {value}"),
+    "basis": Text("容量口径：{value}", "capacity basis: {value}"),
+    "at": Text("交付时测量", "measured at delivery"),
+    "agent_started_by": Text("由甲方自己的登录启动测试程序", "the test program is started from the buyer's own login"),
+    "codes": Text("计入的 Xid 代码：{value}", "Xid codes that count: {value}"),
+    "hours": Text("压测 {value} 小时", "burn-in of {value} hours"),
+    "nodes": Text("共 {value} 台", "{value} machines"),
+}  # fmt: skip
+
+
+def printed_value(clause: Clause) -> Text:
+    """Sign, value and unit: ≥ 455 GB/s; choices and yes/no in words."""
+    value, sign = clause.value, SIGNS[clause.operator]
+    if isinstance(value, bool):
+        return YES_NO_TEXT[value]
+    if not isinstance(value, str | tuple):
+        unit = "" if clause.unit in WORDS_UNITS else clause.unit
+        return same(f"{sign}{shown(value, unit)}")
+    spoken = _spoken(clause, value)
+    return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
+
+
+def condition_lines(clause: Clause) -> tuple[Text, ...]:
+    """Everything the clause holds beside its value, one line each; nothing the vendor confirms stays unprinted."""
+    lines = [_condition(name, value) for name, value in clause.conditions.items() if name not in UNPRINTED]
+    if clause.kind == "rate":
+        lines += _rate_lines(clause)
+    return tuple(lines)
+
+
+def source_text(clause: Clause) -> Text | None:
+    """Where the mark comes from; None for lines that nothing measures."""
+    return SOURCES.get(clause.threshold_source) if clause.kind == "rate" else None
+
+
+def _spoken(clause: Clause, value: str | tuple[str, ...]) -> Text:
+    info = TERMS.get(clause.term.partition("/")[2]) if clause.term else None
+    if info is not None and clause.unit != "version":
+        return words(info, value)
+    return same(value if isinstance(value, str) else " / ".join(value))
+
+
+def _condition(name: str, value: Any) -> Text:
+    text = CONDITIONS.get(name, Text(f"{name}：{{value}}", f"{name}: {{value}}"))
+    return text.fill(value=_plain(name, value))
+
+
+def _plain(name: str, value: Any) -> object:
+    info = TERMS.get({"basis": "capacity_basis"}.get(name, name))
+    if isinstance(value, bool):
+        return YES_NO_TEXT[value]
+    if info is not None and value in info.choices:
+        return info.choices[value]
+    return ", ".join(str(item) for item in value) if isinstance(value, list | tuple) else value
+
+
+def _rate_lines(clause: Clause) -> list[Text]:
+    runs = Text("测 {n} 次，{rule}", "{n} runs, {rule}").fill(n=clause.repeats, rule=RULES[clause.repeat_rule])
+    if not clause.tolerance:
+        return [runs]
+    allowed = Text("允许偏差 {pct} %", "tolerance {pct} %").fill(pct=decimal_text(clause.tolerance))
+    return [runs, allowed]

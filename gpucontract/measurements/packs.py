@@ -1,0 +1,74 @@
+"""A contract's evidence as a folder: the outputs with their MANIFEST.csv, and the raw results exactly as delivered."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from gpucontract.agent import protocol
+from gpucontract.contracts.models import Contract
+from gpucontract.measurements import evidence, raw
+from gpucontract.measurements.models import Delivery
+
+DELIVERIES = "DELIVERIES.csv"
+DELIVERY_COLUMNS = (
+    "run", "node", "job", "repeat", "origin", "sha256", "received_at", "agent", "signature", "envelope",
+)  # fmt: skip
+
+
+def write_pack(contract: Contract, folder: Path) -> int:
+    """Write every delivery of a contract below a folder; returns how many. Raises EvidenceLost when a file is gone.
+
+    MANIFEST.csv lists one output a row, as the offline judge reads it; raw/<sha256>.json are the bytes that were signed.
+    """
+    deliveries = list(
+        Delivery.objects.filter(run__contract=contract)
+        .select_related("run__lead", "agent", "evidence")
+        .order_by("run__lead__code", "run__job", "run__repeat", "run__pk")
+    )
+    (folder / "raw").mkdir(parents=True, exist_ok=True)
+    outputs = [row for delivery in deliveries for row in _write_delivery(delivery, folder)]
+    _write_table(folder / protocol.MANIFEST, protocol.MANIFEST_COLUMNS, outputs)
+    _write_table(folder / DELIVERIES, DELIVERY_COLUMNS, [_delivery_row(delivery) for delivery in deliveries])
+    return len(deliveries)
+
+
+def _write_delivery(delivery: Delivery, folder: Path) -> list[dict[str, Any]]:
+    body = evidence.read(delivery.evidence_id)
+    (folder / "raw" / f"{delivery.evidence_id}.json").write_bytes(body)
+    result = raw.read(body)
+    return [_write_output(delivery, result, output, folder) for output in result.outputs]
+
+
+def _write_output(delivery: Delivery, result: raw.RawResult, output: raw.RawOutput, folder: Path) -> dict[str, Any]:
+    run = delivery.run
+    place = Path(run.lead.code) / f"r{run.round}" / run.job / f"{run.repeat}-{protocol.output_name(output.name)}.txt"
+    path = folder / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(output.stdout.encode())
+    if output.stderr:
+        path.with_name(f"{path.name}.stderr").write_bytes(output.stderr.encode())
+    return {
+        "file": place.as_posix(), "job": run.job, "node": result.hostname, "tool": output.tool,
+        "command_line": output.command, "exit_status": "" if output.exit_status is None else output.exit_status,
+        "started_at": output.started_at.isoformat() if output.started_at else "",
+        "ended_at": output.ended_at.isoformat() if output.ended_at else "",
+        "nodes": " ".join(result.params.get("hosts", ()) or (result.hostname,)), "repeat": run.repeat,
+        "env": protocol.env_line(output.env),
+    }  # fmt: skip
+
+
+def _delivery_row(delivery: Delivery) -> dict[str, Any]:
+    run = delivery.run
+    return {
+        "run": run.uuid, "node": run.lead.code, "job": run.job, "repeat": run.repeat, "origin": delivery.origin,
+        "sha256": delivery.evidence_id, "received_at": delivery.received_at.isoformat(),
+        "agent": delivery.agent.uuid if delivery.agent else "", "signature": delivery.signature,
+        "envelope": delivery.envelope,
+    }  # fmt: skip
+
+
+def _write_table(path: Path, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        table = csv.DictWriter(stream, columns)
+        table.writeheader()
+        table.writerows(rows)
