@@ -18,6 +18,7 @@ import shlex
 from typing import Any, Dict, List, Mapping, Optional
 
 VERSION = "v1"
+AGENT_VERSION = "0.1.0"
 CHALLENGE_PATH = "/challenge"
 RUN_PATH = "/run"
 AGENT_HEADER = "X-Gpucontract-Agent"

@@ -1,0 +1,191 @@
+"""The jobs: which programs each one runs, with which fixed words. Order parameters only ever fill a place in a list."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
+
+from gpucontract.agent import execute
+from gpucontract.agent.execute import NOT_FOUND, Command, Record, Watch
+
+GPU_FIELDS = (
+    "index", "name", "uuid", "serial", "memory.total", "driver_version", "pcie.link.width.max",
+    "pcie.link.width.current", "pcie.link.gen.max", "ecc.mode.current", "mig.mode.current", "power.limit",
+    "clocks.max.sm",
+)  # fmt: skip
+TORCH_PRINT = (
+    "import torch; print(torch.__version__, torch.version.cuda, "
+    "torch.backends.cudnn.version(), torch.cuda.nccl.version())"
+)
+DISK_COLUMNS = "NAME,TYPE,SIZE,ROTA,TRAN,MODEL,SERIAL,MOUNTPOINTS,FSTYPE"
+MOUNT_COLUMNS = "TARGET,SOURCE,FSTYPE,OPTIONS"
+FIO_JOBS = 4
+FIO_FILE_GIB = 8
+NVIDIA_S = 120
+NCCL_S = 3600
+WARM_UP = 5
+# Every rank says its network at start-up. TUNING is left out: it prints into the middle of the result rows.
+NCCL_TALKS = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NET"}
+SIZE_UNITS = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
+
+
+class Step(NamedTuple):
+    """One output of a job: the tool's name, and what produces its record."""
+
+    tool: str
+    run: Callable[[Watch], Record]
+
+
+def steps(job: str, params: Mapping[str, Any]) -> List[Step]:
+    """What a job does with checked parameters, in order."""
+    return _JOBS[job](params)
+
+
+def is_exclusive(job: str) -> bool:
+    """Whether a job loads the machine, so that another one beside it would spoil both results."""
+    return job in ("nccl_intra", "nccl_inter", "storage")
+
+
+def _step(tool: str, *argv: str, timeout_s: float = 60) -> Step:
+    return _of(Command(tool, argv or tuple(tool.split()), timeout_s))
+
+
+def _of(command: Command) -> Step:
+    return Step(command.tool, partial(execute.run, command))
+
+
+def _inventory(_params: Mapping[str, Any]) -> List[Step]:
+    query = f"--query-gpu={','.join(GPU_FIELDS)}"
+    return [
+        _step("nvidia-smi -L", timeout_s=NVIDIA_S),
+        _step("nvidia-smi --query-gpu csv", "nvidia-smi", query, "--format=csv", timeout_s=NVIDIA_S),
+        _step("lscpu"),
+        _step("/proc/meminfo", "cat", "/proc/meminfo"),
+    ]
+
+
+def _topology(_params: Mapping[str, Any]) -> List[Step]:
+    tools = ("nvidia-smi topo -m", "nvidia-smi topo -p2p r", "nvidia-smi nvlink -s")
+    return [_step(tool, timeout_s=NVIDIA_S) for tool in tools]
+
+
+def _software(_params: Mapping[str, Any]) -> List[Step]:
+    return [
+        _step("/proc/driver/nvidia/version", "cat", "/proc/driver/nvidia/version"),
+        _step("nvcc --version"),
+        _step("/etc/os-release", "cat", "/etc/os-release"),
+        _step("docker info"),
+        _step("id -u"),
+        _step("/proc/self/loginuid", "cat", "/proc/self/loginuid"),
+        _step("systemctl is-active", "systemctl", "is-active", "nvidia-fabricmanager"),
+        _step("systemd-detect-virt"),
+        _step("python print", "python3", "-c", TORCH_PRINT, timeout_s=120),
+    ]
+
+
+def _health(_params: Mapping[str, Any]) -> List[Step]:
+    return [_step("nvidia-smi -q -x", timeout_s=NVIDIA_S), _step("dmesg -T")]
+
+
+def _fabric(_params: Mapping[str, Any]) -> List[Step]:
+    return [_step("ibstat"), _step("ibv_devinfo"), _step("show_gids")]
+
+
+def _storage(params: Mapping[str, Any]) -> List[Step]:
+    # df goes first: looking at a path makes an automounted one appear in findmnt.
+    listed = [
+        _step("df -PT", "df", "-PT", *params.get("paths", [])),
+        _step("lsblk -J", "lsblk", "-J", "-b", "-o", DISK_COLUMNS),
+        _step("nvme list -o json"),
+        _step("findmnt -J", "findmnt", "-J", "-l", "-o", MOUNT_COLUMNS),
+    ]
+    return [*listed, *_fio(params.get("local_path", ""), params.get("runtime_s", 60))]
+
+
+def _fio(path: str, runtime_s: int) -> List[Step]:
+    """A direct sequential read of files that fio writes first and removes after; only where a directory has room."""
+    if not path:
+        return []
+    words = (
+        "fio", "--name=gpucontract-read", f"--directory={path}", "--rw=read", "--bs=1M", "--ioengine=libaio",
+        "--direct=1", "--iodepth=32", f"--numjobs={FIO_JOBS}", f"--size={FIO_FILE_GIB}G", "--time_based",
+        f"--runtime={runtime_s}", "--group_reporting", "--unlink=1", "--output-format=json",
+    )  # fmt: skip
+    return [Step("fio JSON", partial(_fio_run, Command("fio JSON", words, runtime_s + 600), path))]
+
+
+def _fio_run(command: Command, path: str, watch: Watch) -> Record:
+    if not os.path.isdir(path):
+        return execute.not_run(command, 2, f"{path} is not a directory on this machine; nothing was written")
+    space, needed = os.statvfs(path), FIO_JOBS * FIO_FILE_GIB * 2**30
+    free = space.f_bavail * space.f_frsize
+    if free < needed:
+        reason = f"{path} has {free} B free, the test needs {needed} B; nothing was written"
+        return execute.not_run(command, 28, reason)
+    return execute.run(command, watch)
+
+
+def _nccl_intra(params: Mapping[str, Any]) -> List[Step]:
+    base, env = _collective(params)
+    argv = (_program(f"{base}_perf"), *_sizes(params), "-g", str(params["gpus_per_node"]), *_counts(params))
+    return [_of(Command(f"nccl-tests {base}_perf", argv, NCCL_S, env))]
+
+
+def _nccl_inter(params: Mapping[str, Any]) -> List[Step]:
+    base, env = _collective(params)
+    program = _program(f"{base}_perf_mpi", f"{base}_perf")
+    gpus, hosts = params["gpus_per_node"], params["hosts"]
+    told = {**{name: value for name, value in execute.inherited().items() if name.startswith("NCCL_")}, **env}
+    argv = (
+        "mpirun", *(["--allow-run-as-root"] if os.geteuid() == 0 else []), "--bind-to", "none",
+        "-np", str(gpus * len(hosts)), "-H", ",".join(f"{host}:{gpus}" for host in hosts),
+        *(word for name, value in sorted(told.items()) for word in ("-x", f"{name}={value}")),
+        program, *_sizes(params), "-g", "1", *_counts(params),
+    )  # fmt: skip
+    command = Command(f"nccl-tests {base}_perf", argv, NCCL_S, env)
+    if execute.found(program) is None:
+        return [_missing(command, program)]
+    return [_of(command)]
+
+
+def _missing(command: Command, program: str) -> Step:
+    return Step(command.tool, lambda _watch: execute.not_run(command, NOT_FOUND, f"{program}: command not found"))
+
+
+def _collective(params: Mapping[str, Any]) -> Tuple[str, Dict[str, str]]:
+    """The collective as nccl-tests names it, and the environment it is run with."""
+    collective: str = params["collective"]
+    if collective.endswith("_ring"):
+        return collective[: -len("_ring")], {**NCCL_TALKS, "NCCL_ALGO": "Ring"}
+    return collective, NCCL_TALKS
+
+
+def _program(*names: str) -> str:
+    """The first of these programs that is installed, with its place, for the other hosts' short PATH; else the last."""
+    return next((place for place in map(execute.found, names) if place), names[-1])
+
+
+def _sizes(params: Mapping[str, Any]) -> Tuple[str, ...]:
+    return ("-b", _size(params["min_bytes"]), "-e", _size(params["max_bytes"]), "-f", "2")
+
+
+def _counts(params: Mapping[str, Any]) -> Tuple[str, ...]:
+    return ("-n", str(params.get("iterations", 20)), "-w", str(WARM_UP), "-c", "1")
+
+
+def _size(count: int) -> str:
+    """Bytes as nccl-tests writes them: 128M, 8G."""
+    return next((f"{count // unit}{letter}" for unit, letter in SIZE_UNITS if count % unit == 0), str(count))
+
+
+_JOBS: Dict[str, Callable[[Mapping[str, Any]], List[Step]]] = {
+    "inventory": _inventory,
+    "topology": _topology,
+    "software": _software,
+    "health": _health,
+    "storage": _storage,
+    "fabric": _fabric,
+    "nccl_intra": _nccl_intra,
+    "nccl_inter": _nccl_inter,
+}
