@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from gpucontract.wording import Text
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -33,6 +36,54 @@ EMBEDDED = tuple(
 NEVER_PUBLIC = tuple(
     ipaddress.ip_network(text) for text in ("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "fec0::/10")
 )
+
+
+LONGEST_URL = 300
+_WRONG_ADDRESS = Text(
+    "采集程序地址“{url}”不对：{reason}；应类似 https://gpu-node-01.example:9443",
+    'The agent\'s address "{url}" is wrong: {reason}; it should look like https://gpu-node-01.example:9443',
+)
+_REASONS = {
+    "scheme": Text("必须以 https:// 或 http:// 开头", "it must begin with https:// or http://"),
+    "host": Text("缺少主机名", "it names no host"),
+    "port": Text("端口必须是 1 到 65535 的数字", "the port must be a number from 1 to 65535"),
+    "user": Text("不能包含用户名或密码", "it must hold no user name or password"),
+    "path": Text("主机和端口之后不能有内容", "nothing may follow host and port"),
+    "long": Text("超过 300 个字符", "it is longer than 300 characters"),
+}
+
+
+class WrongAddress(ValueError):
+    """An agent's address that cannot be used; text says why in both languages."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        self.text = _WRONG_ADDRESS.fill(url=url[:80], reason=_REASONS[reason])
+        super().__init__(self.text.en)
+
+
+def agent_address(url: str) -> str:
+    """The address of an agent as it is kept: scheme, host and port. Raises WrongAddress."""
+    url = url.strip()
+    if len(url) > LONGEST_URL:
+        raise WrongAddress(url, "long")
+    if not url.isascii() or not url.isprintable() or " " in url:
+        raise WrongAddress(url, "host")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise WrongAddress(url, "port") from None
+    wrong = {
+        "scheme": parts.scheme not in ("http", "https"),
+        "host": not parts.hostname,
+        "user": "@" in parts.netloc,
+        "port": port == 0,
+        "path": bool(parts.path.strip("/") or parts.query or parts.fragment),
+    }
+    for reason, is_wrong in wrong.items():
+        if is_wrong:
+            raise WrongAddress(url, reason)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def networks(texts: Sequence[str]) -> tuple[Network, ...]:

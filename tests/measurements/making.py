@@ -8,14 +8,15 @@ from typing import Any
 from django.utils import timezone
 
 from gpucontract.accounts.models import Organisation, User
+from gpucontract.agent import protocol
 from gpucontract.canonical import encode, sha256
 from gpucontract.contracts.body import FORMAT, Body, Group, Mount
 from gpucontract.contracts.clauses import Clause, Operator, Scope, VerifiedBy
 from gpucontract.contracts.models import Contract, NodeGroup, Revision, RevisionSection
-from gpucontract.measurements import encryption
-from gpucontract.measurements.models import Agent, Node, Run, RunNode
+from gpucontract.measurements import encryption, evidence, raw
+from gpucontract.measurements.models import Agent, Delivery, Evidence, Node, Output, Run, RunNode
 from gpucontract.wording import Text
-from tests.measurements.fake_agent import SECRET
+from tests.measurements.fake_agent import SECRET, raw_result
 
 SAME = Text("同", "same")
 
@@ -105,3 +106,23 @@ def run(made: Contract, *nodes: Node, job: str = "inventory", **changes: Any) ->
     made_run = Run.objects.create(**fields)
     RunNode.objects.bulk_create(RunNode(run=made_run, node=one, position=place) for place, one in enumerate(nodes))
     return made_run
+
+
+def delivered(made_run: Run, *outputs: dict[str, Any], hostname: str = "gpu-node-01", **changes: Any) -> Delivery:
+    """A stored result of a run, as pulling leaves it; changes are fields of the delivery."""
+    order = {"run": str(made_run.uuid), "job": made_run.job, "params": made_run.params}
+    data = protocol.compact(raw_result(order, hostname, list(outputs)))
+    digest = evidence.keep(data)
+    now = timezone.now()
+    Evidence.objects.get_or_create(sha256=digest, defaults={"size_bytes": len(data)})
+    fields = {"origin": "agent", "nonce": str(made_run.uuid), "received_at": now, "sent_at": now, **changes}
+    kept = Delivery.objects.create(run=made_run, agent=made_run.agent, evidence_id=digest, hostname=hostname, **fields)
+    for one in raw.read(data).outputs:
+        Output.objects.create(
+            delivery=kept, name=one.name, sha256=one.sha256, tool=one.tool, command=one.command,
+            exit_code=one.exit_status, env=dict(one.env), started_at=one.started_at, ended_at=one.ended_at,
+        )  # fmt: skip
+    Run.objects.filter(pk=made_run.pk).update(state="done", due_at=None)
+    Node.objects.filter(pk=made_run.lead_id).update(hostname=hostname)
+    made_run.refresh_from_db()
+    return kept

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpucontract.measurements.addresses import networks, refusal
+from gpucontract.measurements.addresses import WrongAddress, agent_address, networks, refusal
 
 PUBLIC = ["8.8.8.8", "2606:4700::1111", "93.184.216.34"]
 INSIDE = ["10.1.2.3", "172.16.0.9", "192.168.1.1", "fd12:3456::1", "127.0.0.1", "::1", "100.64.7.7"]
@@ -76,3 +76,36 @@ def test_naming_the_network_does_not_open_metadata(address):
 def test_a_wrong_network_is_named():
     with pytest.raises(ValueError, match=r"10\.0\.0\.1/8"):
         networks(["10.0.0.1/8"])
+
+
+GOOD = {
+    "https://gpu-node-01.example:9443": "https://gpu-node-01.example:9443",
+    " http://127.0.0.1:9101/ ": "http://127.0.0.1:9101",
+    "https://[2606:4700::1111]": "https://[2606:4700::1111]",
+}
+WRONG = {
+    "no scheme": ("gpu-node-01:9443", "begin with"),
+    "a file": ("file:///etc/passwd", "begin with"),
+    "no host": ("https://", "no host"),
+    "a blank": ("https://a b", "no host"),
+    "a line break": ("https://a\nb", "no host"),
+    "credentials": ("https://root:pw@a.example", "user name"),
+    "a path": ("https://a.example/admin", "nothing may follow"),
+    "a query": ("https://a.example?x=1", "nothing may follow"),
+    "a port too high": ("https://a.example:70000", "port must be"),
+    "a port of zero": ("https://a.example:0", "port must be"),
+    "a port of letters": ("https://a.example:ssh", "port must be"),
+    "too long": ("https://" + "a" * 300, "300"),
+}
+
+
+@pytest.mark.parametrize(("url", "kept"), GOOD.items())
+def test_a_good_agent_address_is_kept_as_scheme_host_and_port(url, kept):
+    assert agent_address(url) == kept
+
+
+@pytest.mark.parametrize(("url", "said"), WRONG.values(), ids=WRONG)
+def test_a_wrong_agent_address_is_refused_with_its_reason(url, said):
+    with pytest.raises(WrongAddress) as caught:
+        agent_address(url)
+    assert said in caught.value.text.en and caught.value.text.zh != caught.value.text.en

@@ -1,0 +1,62 @@
+"""Delivered and parsed runs as the judge sees them, out of the tables."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from django.db.models import Prefetch
+
+from gpucontract.contracts.models import Contract
+from gpucontract.measurements.models import Delivery, Finding, Output, Parse, Run, RunNode
+from gpucontract.measurements.parsers import capture
+from gpucontract.measurements.parsers.capture import restore
+from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
+from gpucontract.wording import Text
+
+
+def records_of(contract: Contract, *, nodes: Collection[str] | None = None) -> list[RunRecord]:
+    """Every parsed run of a contract, or those on these slots, in the order ordered; newest parser version only."""
+    runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0)
+    if nodes is not None:
+        runs = runs.filter(pk__in=RunNode.objects.filter(run__contract=contract, node__code__in=nodes).values("run"))
+    return [_record(run) for run in runs.order_by("pk").prefetch_related(*_NEEDED)]
+
+
+_NEEDED = (
+    Prefetch("places", RunNode.objects.select_related("node").order_by("position")),
+    Prefetch("delivery", Delivery.objects.only("run", "origin", "hostname", "received_at")),
+    Prefetch("delivery__outputs", Output.objects.order_by("pk")),
+    Prefetch("parses", Parse.objects.order_by("-parser_version")),
+    Prefetch("findings", Finding.objects.order_by("pk")),
+)
+
+
+def _record(run: Run) -> RunRecord:
+    codes = tuple(place.node.code for place in run.places.all())
+    parse = next(parse for parse in run.parses.all() if parse.parser_version == run.parsed_version)
+    return RunRecord(
+        id=str(run.uuid), job=run.job, group=run.group_code, nodes=codes, repeat=run.repeat, round=run.round,
+        origin=Origin(run.delivery.origin), received_at=run.delivery.received_at, params=run.params,
+        hostnames=_hostnames(run), outputs=tuple(_outputs(run, parse)), error=parse.error,
+    )  # fmt: skip
+
+
+def _hostnames(run: Run) -> Mapping[str, str]:
+    """Names as they were then: the lead's as it answered, the others' as they were ordered."""
+    places = run.places.all()
+    ordered = run.params.get("hosts") or [place.node.hostname for place in places]
+    names = {place.node.code: name for place, name in zip(places, ordered, strict=False) if name}
+    return {**names, places[0].node.code: run.delivery.hostname}
+
+
+def _outputs(run: Run, parse: Parse) -> Iterator[OutputRecord]:
+    read = {output["name"]: output for output in parse.outputs}
+    findings = [finding for finding in run.findings.all() if finding.parser_version == parse.parser_version]
+    for place, output in enumerate(run.delivery.outputs.all()):
+        found = read.get(output.name, {"readings": [], "error": "not_parsed"})
+        # A finding about the run as a whole rides on its first output, so that the judge meets it once.
+        about = [one for one in findings if one.output == output.name or (place == 0 and not one.output)]
+        yield OutputRecord(
+            name=output.name, tool=output.tool, command=output.command, sha256=output.sha256,
+            exit_status=output.exit_code, env=output.env, readings=tuple(map(restore, found["readings"])),
+            findings=tuple(capture.Finding(one.code, Text(**one.text), one.scope) for one in about),
+            error=found["error"],
+        )  # fmt: skip
