@@ -34,10 +34,10 @@ UNPRINTED = frozenset(
     {"size", "size_bytes", "collective", "ranks", "code", "mount", "currency", "months", "unit", "kind", "port_gbps"}
 )
 CONDITIONS: Mapping[str, Text] = {
-    "allowance": Text("显示值达到约定值的 {value} 即符合", "a printed total of {value} times the agreed value suffices"),
+    "allowance": Text("显示值达到约定值的 {value} 即符合", "{value} of the agreed value printed suffices"),
     "printed_names": Text("驱动显示的名称：{value}", "name printed by the driver: {value}"),
     "memory_mib": Text("驱动显示的显存（MiB）：{value}", "memory printed by the driver (MiB): {value}"),
-    "smallest_mib": Text("该型号驱动显示的最小显存：{value} MiB", "smallest memory the driver prints for it: {value} MiB"),
+    "smallest_mib": Text("该型号驱动显示的最小显存：{value} MiB", "the driver prints {value} MiB at least"),
     "catalogue_links": Text("该型号共 {value} 条链路", "the model has {value} links"),
     "placement": Text("取 {value} 列", "the {value} column counts"),
     "hosts": Text("参与的机器：{value} 台", "machines taking part: {value}"),

@@ -16,7 +16,7 @@ from gpucontract.wording import Text
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed clause: its number on paper, key, both texts, value, notes (side conditions, source), how it is verified."""
+    """One printed clause. number: its place on paper; notes: side conditions and where the mark comes from."""
 
     number: str
     key: str

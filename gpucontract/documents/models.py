@@ -30,7 +30,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
 
 class Document(models.Model):
-    """One rendering of frozen facts. The natural key makes asking twice give the same row; a done one is never rewritten."""
+    """One rendering of frozen facts; asking twice gives the same row, and a done one is never rewritten."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="documents")

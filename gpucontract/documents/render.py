@@ -23,7 +23,7 @@ class RenderError(RuntimeError):
 
 
 def render(appendix: Appendix, attachment: bytes) -> tuple[str, bytes]:
-    """(html, pdf). The same appendix and attachment give the same bytes. Raises RenderError when the HTML asks for any URL of its own."""
+    """(html, pdf): the same facts give the same bytes. Raises RenderError when the HTML asks for a URL."""
     html = render_to_string("documents/appendix.html", {"appendix": appendix})
     return html, press(html, attachment, appendix)
 
@@ -39,10 +39,10 @@ def press(html: str, attachment: bytes, appendix: Appendix) -> bytes:
     class Shelf(URLFetcher):
         """Serves the two fonts from disk and nothing else: user text can never reach a file or the network."""
 
-        def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+        def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:  # noqa: ARG002
             if url not in ASSETS:
                 refused.append(url)
-                raise FatalURLFetchingError(f"{url} is not one of the document's own assets")
+                raise FatalURLFetchingError(f"the document may not load {url}")
             path, kind = ASSETS[url]
             return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
@@ -53,10 +53,14 @@ def press(html: str, attachment: bytes, appendix: Appendix) -> bytes:
         created=created, modified=created, relationship="Source", url_fetcher=fetcher,
     )  # fmt: skip
     sheet = CSS(string=(FOLDER / "print.css").read_text(encoding="utf-8"), font_config=fonts, url_fetcher=fetcher)
-    pdf = HTML(string=html, url_fetcher=fetcher, base_url=None).write_pdf(
-        stylesheets=[sheet], attachments=[data], font_config=fonts, pdf_variant="pdf/a-3b",
-        pdf_identifier=bytes.fromhex(appendix.sha256[:32]),
-    )  # fmt: skip
+    try:
+        pdf = HTML(string=html, url_fetcher=fetcher, base_url=None).write_pdf(
+            stylesheets=[sheet], attachments=[data], font_config=fonts, pdf_variant="pdf/a-3b",
+            pdf_identifier=bytes.fromhex(appendix.sha256[:32]),
+        )  # fmt: skip
+    except FatalURLFetchingError as fault:
+        raise RenderError(str(fault)) from fault
+    # Inside inline SVG WeasyPrint swallows the refusal, so what was refused is asked once more.
     if refused:
-        raise RenderError(f"the document asks for {', '.join(refused)}, which it may not load")
+        raise RenderError(f"the document may not load {', '.join(refused)}")
     return bytes(pdf)

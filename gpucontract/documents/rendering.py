@@ -82,7 +82,8 @@ def print_in_child(context: str, attachment: bytes) -> bytes:
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "gpucontract.settings"}
     done = subprocess.run(
         [sys.executable, "-m", "gpucontract.documents.child"],
-        input=order.encode(), capture_output=True, timeout=TIMEOUT_S, check=True, cwd=settings.BASE_DIR, env=environment,
+        input=order.encode(), capture_output=True, timeout=TIMEOUT_S, check=True,
+        cwd=settings.BASE_DIR, env=environment,
     )  # fmt: skip
     return done.stdout
 
@@ -107,7 +108,7 @@ def path_of(digest: str) -> Path:
 
 
 def stored_bytes(document: Document) -> bytes:
-    """The PDF of a done document. Raises FileNotFoundError when the file was taken away, ValueError when it was altered."""
+    """The PDF of a done document. Raises FileNotFoundError, or ValueError when the file was altered."""
     data = path_of(document.sha256).read_bytes()
     if sha256(data) != document.sha256:
         raise ValueError(f"the stored file of {document} no longer has the recorded sha256 {document.sha256}")

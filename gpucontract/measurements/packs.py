@@ -16,9 +16,9 @@ DELIVERY_COLUMNS = (
 
 
 def write_pack(contract: Contract, folder: Path) -> int:
-    """Write every delivery of a contract below a folder; returns how many. Raises EvidenceLost when a file is gone.
+    """Write every delivery of a contract below a folder; returns how many. Raises EvidenceLost.
 
-    MANIFEST.csv lists one output a row, as the offline judge reads it; raw/<sha256>.json are the bytes that were signed.
+    MANIFEST.csv lists one output a row, as the offline judge reads it; raw/ holds the bytes that were signed.
     """
     deliveries = list(
         Delivery.objects.filter(run__contract=contract)
