@@ -82,7 +82,10 @@ _REFUSED: Mapping[str, Text] = {
         "The result carries an old one-time number: an earlier answer was sent again",
     ),
     "wrong_agent": Text("结果由另一个采集程序签名", "The result is signed for another agent"),
-    "wrong_node": Text("结果来自另一台机器", "The result is from another machine"),
+    "wrong_node": Text(
+        "结果来自另一台机器：如果机器已更换或改名，请重新登记采集程序",
+        "The result is from another machine: if the machine was replaced or renamed, enrol its agent again",
+    ),
     "wrong_run": Text("结果属于另一次测试运行", "The result belongs to another run"),
     "wrong_job": Text("结果属于另一个测试项", "The result belongs to another job"),
     "wrong_params": Text("测试使用的参数与下达的不同", "The job was run with other parameters than ordered"),

@@ -48,7 +48,7 @@ POLICY_MARK = "address policy"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One order to hand over: key is the caller's own, url the agent's address, node the slot it answers for."""
+    """One order to hand over: key is the caller's own, url the agent's address, node its machine's name if known."""
 
     key: str
     url: str

@@ -93,7 +93,7 @@ def _target(run: Run) -> Target | Fault:
     except encryption.WrongKey:
         return Fault("wrong_key")
     return Target(
-        key=str(run.uuid), url=run.agent.url, agent=str(run.agent.uuid), node=run.lead.code, secret=secret,
+        key=str(run.uuid), url=run.agent.url, agent=str(run.agent.uuid), node=run.lead.hostname, secret=secret,
         run=str(run.uuid), job=run.job, params=run.params, nonce=encryption.order_nonce(run.lease, str(run.uuid)),
     )  # fmt: skip
 

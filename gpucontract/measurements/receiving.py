@@ -57,7 +57,7 @@ def _mismatch(target: Target, envelope: Mapping[str, Any]) -> Fault | None:
         "protocol": (protocol.VERSION, "wrong_protocol"),
         "nonce": (target.nonce, "replayed"),
         "agent": (target.agent, "wrong_agent"),
-        "node": (target.node, "wrong_node"),
+        "node": (target.node or envelope.get("node"), "wrong_node"),
         "run": (target.run, "wrong_run"),
         "job": (target.job, "wrong_job"),
     }
@@ -78,6 +78,8 @@ def _read(target: Target, answer: Answer, text: bytes, envelope: Mapping[str, An
     for name, code in (("run", "wrong_run"), ("job", "wrong_job"), ("params", "wrong_params")):
         if getattr(result, name) != getattr(target, name):
             return Fault(code, f"{str(getattr(result, name))[:120]} in the body")
+    if result.hostname != envelope["node"]:
+        return Fault("wrong_node", f"{result.hostname!r} in the body, {str(envelope['node'])[:80]!r} signed")
     leaking = next((output.name for output in result.outputs if _has_secret(output)), "")
     if leaking:
         return Fault("secrets_left", leaking)

@@ -81,7 +81,7 @@ def _outputs(run: Run, result: Received) -> list[Output]:
 
 
 def _name_machines(received: Mapping[Run, Received]) -> None:
-    """The slot's host name is what its own agent last said; few rows change, so one update each is cheap."""
+    """The first result names the machine of a slot; from then on its agent must answer from there."""
     for run, result in received.items():
-        if run.lead.hostname != result.result.hostname:
-            Node.objects.filter(pk=run.lead_id).update(hostname=result.result.hostname)
+        if not run.lead.hostname:
+            Node.objects.filter(pk=run.lead_id, hostname="").update(hostname=result.result.hostname)

@@ -37,10 +37,9 @@ def output(tool: str, text: str, **changes: Any) -> dict[str, Any]:
 class FakeAgent:
     """What the server below answers. Change the attributes to make it lie; `orders` holds what it was sent."""
 
-    def __init__(self, agent: str, node: str) -> None:
-        self.agent, self.node = agent, node
+    def __init__(self, agent: str, hostname: str = "gpu-node-01") -> None:
+        self.agent, self.hostname = agent, hostname
         self.secret = SECRET.encode()
-        self.hostname = "gpu-node-01"
         self.origin = protocol.ORIGIN_LIVE
         self.outputs: Callable[[dict[str, Any]], list[dict[str, Any]] | None] = lambda order: None
         self.polls_before_result = 0
@@ -76,7 +75,7 @@ class FakeAgent:
         """A 200 with the result; envelope_changes and body_after_signing make it a forgery."""
         body = protocol.compact(raw_result(order, self.hostname, self.outputs(order)))
         document = protocol.envelope(
-            self.agent, self.node, order["run"], order["job"], self.origin, order["nonce"], body, now()
+            self.agent, self.hostname, order["run"], order["job"], self.origin, order["nonce"], body, now()
         )
         document.update(self.envelope_changes)
         headers = protocol.answer_headers(self.secret, document, str(int(time.time())))

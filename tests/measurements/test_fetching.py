@@ -37,7 +37,7 @@ def answer(url: str, allowed=HERE) -> Answer:
 
 @pytest.fixture
 def fake() -> FakeAgent:
-    return FakeAgent("agent-1", "g1-001")
+    return FakeAgent("agent-1")
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +139,7 @@ def test_a_wrong_secret_is_named(fake):
 
 
 def test_one_hanging_agent_does_not_hold_up_the_others(fake):
-    slow = FakeAgent("agent-1", "g1-001")
+    slow = FakeAgent("agent-1")
     slow.behave = hang
     with serving(fake) as url, serving(slow) as slow_url, Window(HERE) as window:
         window.submit([target(slow_url, "slow"), target(url, "quick")])

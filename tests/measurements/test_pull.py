@@ -25,7 +25,7 @@ def made():
 def fake(made):
     """An agent serving slot g1-001."""
     slot = making.node(made)
-    played = FakeAgent("", slot.code)
+    played = FakeAgent("")
     with serving(played) as url:
         agent = making.agent(slot, url)
         played.agent = str(agent.uuid)
@@ -134,10 +134,9 @@ def test_a_joint_run_waits_for_all_its_machines_and_carries_their_names(made, fa
     assert pull_due() == 1
     joint.refresh_from_db()
     assert joint.due_at is None
-    with serving(FakeAgent("", two.code)) as url:
+    with serving(FakeAgent("")) as url:
         agent = making.agent(two, url)
-        peer = FakeAgent(str(agent.uuid), two.code)
-        peer.hostname = "gpu-node-02"
+        peer = FakeAgent(str(agent.uuid), "gpu-node-02")
         with serving(peer) as peer_url:
             type(agent).objects.filter(pk=agent.pk).update(url=peer_url)
             Run.objects.filter(pk=other.pk).update(agent=agent)

@@ -27,8 +27,8 @@ def made():
 
 @pytest.fixture
 def fake(made):
-    slot = making.node(made)
-    played = FakeAgent("", slot.code)
+    slot = making.node(made, hostname="gpu-node-01")
+    played = FakeAgent("")
     with serving(played) as url:
         played.agent = str(making.agent(slot, url).uuid)
         yield played
@@ -41,7 +41,7 @@ def replay(fake):
     def behave(handler, order):
         body = protocol.compact({"an": "old body"})
         document = kept.setdefault(
-            "old", protocol.envelope(fake.agent, fake.node, order["run"], order["job"], "live", "0" * 64, body, "t")
+            "old", protocol.envelope(fake.agent, fake.hostname, order["run"], order["job"], "live", "0" * 64, body, "t")
         )
         send(handler, 200, body, protocol.answer_headers(fake.secret, document, "1"))
 
@@ -71,7 +71,7 @@ def redirect(fake):
 LIES = {
     "another secret": (lambda fake: setattr(fake, "secret", b"other"), "wrong_secret"),
     "a replayed envelope": (replay, "replayed"),
-    "another machine's name": (lambda fake: setattr(fake, "node", "g1-002"), "wrong_node"),
+    "another machine's name": (lambda fake: setattr(fake, "hostname", "gpu-node-02"), "wrong_node"),
     "another agent's number": (lambda fake: setattr(fake, "agent", "somebody"), "wrong_agent"),
     "an edited body": (
         lambda fake: setattr(fake, "body_after_signing", lambda body: body.replace(b"224", b"448")), "edited_body",

@@ -80,7 +80,7 @@ def wait_until(condition, seconds=40):
 
 
 def test_a_killed_puller_loses_and_doubles_nothing(environment, ask):
-    fake = FakeAgent("", "g1-001")
+    fake = FakeAgent("")
     fake.behave = lambda handler, order: (time.sleep(0.05), fake.deliver(handler, order))
     with serving(fake) as url:
         with python(PREPARING, environment, url) as process:

@@ -1,5 +1,7 @@
 """A result counts only when its agent signed it for exactly this order and nothing in it was changed."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpucontract.agent import protocol
@@ -9,7 +11,9 @@ from gpucontract.measurements.receiving import Received, examine
 from gpucontract.measurements.records import Origin
 from tests.measurements.fake_agent import SECRET, output, raw_result
 
-TARGET = Target("k", "https://a.example", "agent-1", "g1-001", SECRET.encode(), "run-1", "inventory", {"a": 1}, "n-2")
+TARGET = Target(
+    "k", "https://a.example", "agent-1", "gpu-node-01", SECRET.encode(), "run-1", "inventory", {"a": 1}, "n-2"
+)
 ORDER = {"run": "run-1", "job": "inventory", "params": {"a": 1}}
 
 
@@ -19,7 +23,9 @@ KEY = SECRET.encode()
 def answered(document=None, *, secret=KEY, body=None, sent=None, **envelope) -> Answer:
     """An honest answer, or one with this body document, these signed-over bytes, this envelope changed."""
     signed = body if body is not None else protocol.compact(document or raw_result(ORDER))
-    said = protocol.envelope("agent-1", "g1-001", "run-1", "inventory", "live", "n-2", signed, "2026-11-30T08:00:02Z")
+    said = protocol.envelope(
+        "agent-1", "gpu-node-01", "run-1", "inventory", "live", "n-2", signed, "2026-11-30T08:00:02Z"
+    )
     headers = protocol.answer_headers(secret, {**said, **envelope}, "1764489602")
     return Answer("k", 200, headers, signed if sent is None else sent, "10.0.0.7")
 
@@ -30,6 +36,12 @@ def test_an_honest_result_is_received_with_its_envelope_verbatim():
     assert (got.origin, got.peer, got.result.hostname) == (Origin.AGENT, "10.0.0.7", "gpu-node-01")
     assert '"nonce":"n-2"' in got.envelope and len(got.signature) == 64
     assert got.sent_at.isoformat() == "2026-11-30T08:00:02+00:00"
+
+
+def test_the_first_result_may_name_its_machine_but_body_and_envelope_must_agree():
+    unnamed = replace(TARGET, node="")
+    assert isinstance(examine(unnamed, answered()), Received)
+    assert examine(unnamed, answered(node="gpu-node-02")).code == "wrong_node"
 
 
 def test_a_replayed_recording_is_marked_as_such():
@@ -48,7 +60,7 @@ FORGED = {
     ),
     "an earlier answer sent again": (answered(nonce="n-1"), "replayed"),
     "for another agent": (answered(agent="agent-2"), "wrong_agent"),
-    "from another node": (answered(node="g1-002"), "wrong_node"),
+    "from another machine": (answered(node="gpu-node-02"), "wrong_node"),
     "for another run": (answered(run="run-9"), "wrong_run"),
     "for another job": (answered(job="health"), "wrong_job"),
     "of another protocol": (answered(protocol="v9"), "wrong_protocol"),
