@@ -36,7 +36,9 @@ def icon(name: str) -> SafeString:
 def mark(state: str, word: str = "") -> SafeString:
     """A state as icon and word in its tone: {% mark "breached" %}."""
     look = MARKS[state]
-    return format_html('<span class="mark {}">{}<span>{}</span></span>', look.tone, icon(look.icon), word or look.word)
+    return format_html(
+        '<span class="state-mark {}">{}<span>{}</span></span>', look.tone, icon(look.icon), word or look.word
+    )
 
 
 @register.simple_tag

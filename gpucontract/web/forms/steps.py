@@ -1,0 +1,191 @@
+"""One wizard step as forms: one per row (contract, node group, mount) and one per child row inside it.
+
+Input names are `<code>-<term>`; in a child row `<code>-<term>-<row code>-<column>`, each row listed by a hidden
+`<code>-<term>` with its code.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+
+from gpucontract.contracts.sections.gaps import is_required
+from gpucontract.contracts.sections.term import Kind, Requirement, Row, Section, TermInfo
+from gpucontract.contracts.terms import Terms
+from gpucontract.localise import spoken
+from gpucontract.web.forms.fields import TermField, typed_as
+
+Typed = Mapping[str, list[str]]
+NEW = "new"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One line of the error summary: what to do, and the input it leads to."""
+
+    message: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of the step: its code, what it is called on the page, and the terms it holds here."""
+
+    code: str
+    title: str
+    infos: tuple[TermInfo, ...]
+
+    @property
+    def tables(self) -> tuple[TermInfo, ...]:
+        """The terms that are rows themselves."""
+        return tuple(info for info in self.infos if info.kind is Kind.ROWS)
+
+
+class RowForm(forms.Form):
+    """The terms of one row. Nothing is required by itself; `require` adds what is missing when it counts."""
+
+    use_required_attribute = False
+
+    def __init__(self, place: Place, typed: Typed, groups: Mapping[str, str], *, is_bound: bool) -> None:
+        self.place = place
+        self.infos = {info.id: info for info in place.infos if info.kind is not Kind.ROWS}
+        values = MultiValueDict({name: list(given) for name, given in typed.items()})
+        super().__init__(values if is_bound else None, prefix=place.code, initial=self._initial(values))
+        self.fields |= {info.id: TermField(info, groups) for info in self.infos.values()}
+
+    def _initial(self, values: "MultiValueDict[str, str]") -> dict[str, Any]:
+        initial: dict[str, Any] = {}
+        for info in self.infos.values():
+            name = f"{self.place.code}-{info.id}"
+            initial[info.id] = values.getlist(name) if info.kind is Kind.MULTI else values.get(name, "")
+        return initial
+
+    def given(self) -> dict[str, Any]:
+        """Each term's value, None where it is empty or refused."""
+        self.full_clean()
+        return {name: self.cleaned_data.get(name) for name in self.infos}
+
+    def require(self, names: set[str]) -> None:
+        """Add an error for each of these terms that is empty."""
+        for name in self.infos:
+            if name in names and name not in self.errors and self.cleaned_data.get(name) is None:
+                self.add_error(name, self.fields[name].missing)
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong, field by field."""
+        for name, messages in self.errors.items():
+            bound = self[name]
+            target = f"{bound.auto_id}_0" if bound.field.is_picked else bound.auto_id
+            where = f"{self.place.title} · " if self.place.title else ""
+            yield from (Problem(f"{where}{message}", target) for message in messages)
+
+
+class StepForm:
+    """All inputs of one step. Unbound it shows what was typed; bound it says what is given and what is wrong."""
+
+    def __init__(
+        self, places: Sequence[Place], typed: Typed, groups: Mapping[str, str], *, is_bound: bool = False
+    ) -> None:
+        self.rows = [RowForm(place, typed, groups, is_bound=is_bound) for place in places]
+        self.children: dict[str, list[RowForm]] = {}
+        self.extra: list[Problem] = []
+        for place in places:
+            for info in place.tables:
+                inner = _child_places(place, info, typed)
+                self.children[f"{place.code}-{info.id}"] = [
+                    RowForm(child, typed, groups, is_bound=is_bound) for child in inner
+                ]
+
+    @property
+    def forms(self) -> list[RowForm]:
+        """Every form of the step, the rows before their children."""
+        return [*self.rows, *(form for inner in self.children.values() for form in inner)]
+
+    def values(self) -> dict[str, Any]:
+        """Every term of the step by path; None where it is empty or refused."""
+        values = {f"{row.place.code}/{name}": value for row in self.rows for name, value in row.given().items()}
+        for name, inner in self.children.items():
+            code, _dash, term = name.partition("-")
+            values[f"{code}/{term}"] = tuple(_row_code(form.place.code) | form.given() for form in inner)
+        return values
+
+    def require(self, terms: Terms) -> None:
+        """Add an error wherever a term that these terms make necessary is empty."""
+        for row in self.rows:
+            code = row.place.code
+            row.require({name for name, info in row.infos.items() if is_required(terms, code, info)})
+            for info in row.place.tables:
+                if is_required(terms, code, info) and not self.children[f"{code}-{info.id}"]:
+                    self.extra.append(_needs_a_line(row.place, info))
+        for form in (form for inner in self.children.values() for form in inner):
+            form.require({name for name, info in form.infos.items() if info.requirement is Requirement.REQUIRED})
+
+    def refuse(self, sentences: Mapping[str, str]) -> None:
+        """Add what was refused by path when the values were written."""
+        rows = {row.place.code: row for row in self.rows}
+        for path, sentence in sentences.items():
+            code, _slash, name = path.partition("/")
+            if code in rows and name in rows[code].fields:
+                rows[code].add_error(name, sentence)
+            else:
+                self.extra.append(Problem(sentence, f"row-{code}"))
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong, in the order of the page."""
+        return [problem for form in self.forms for problem in form.problems()] + self.extra
+
+
+def _row_code(code: str) -> dict[str, str]:
+    """A stored child row keeps its code, which ends its input names; a new one has none yet."""
+    own = code.rpartition("-")[2]
+    return {} if own.startswith(NEW) else {"code": own}
+
+
+def _child_places(place: Place, info: TermInfo, typed: Typed) -> list[Place]:
+    name = f"{place.code}-{info.id}"
+    label = spoken(info.label)
+    titles = (" · ".join(filter(None, (place.title, f"{label} {n}"))) for n in range(1, len(typed.get(name, [])) + 1))
+    return [Place(f"{name}-{n}", title, info.columns) for n, title in zip(typed.get(name, []), titles, strict=True)]
+
+
+def _needs_a_line(place: Place, info: TermInfo) -> Problem:
+    label = " · ".join(filter(None, (place.title, spoken(info.label))))
+    return Problem(_("%(label)s: add at least one line.") % {"label": label}, f"add-{place.code}-{info.id}")
+
+
+def over(terms: Terms, values: Mapping[str, Any]) -> Terms:
+    """The terms with these values laid over them."""
+    rows = {code: dict(held) for code, held in terms.rows.items()}
+    for path, value in values.items():
+        code, _slash, term = path.partition("/")
+        rows.setdefault(code, {})[term] = value
+    return Terms(rows)
+
+
+def typed_from(places: Sequence[Place], terms: Terms) -> dict[str, list[str]]:
+    """What a person would have typed to reach these terms."""
+    typed: dict[str, list[str]] = {}
+    for place in places:
+        for info in place.infos:
+            name, value = f"{place.code}-{info.id}", terms.get(f"{place.code}/{info.id}")
+            typed |= _typed_rows(name, info, value or ()) if info.kind is Kind.ROWS else {name: typed_as(value)}
+    return typed
+
+
+def _typed_rows(name: str, info: TermInfo, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    codes = [row.get("code") or f"{NEW}{number}" for number, row in enumerate(rows, 1)]
+    typed = {name: codes}
+    for code, row in zip(codes, rows, strict=True):
+        typed |= {f"{name}-{code}-{column.id}": typed_as(row.get(column.id)) for column in info.columns}
+    return typed
+
+
+def places_of(section: Section, terms: Terms, titles: Mapping[str, str]) -> list[Place]:
+    """The rows this step shows: the contract's own terms, then each group's, then each mount's."""
+    codes = {Row.CONTRACT: ("c",), Row.GROUP: terms.groups, Row.MOUNT: terms.mounts}
+    return [
+        Place(code, titles.get(code, ""), section.of(row)) for row in codes for code in codes[row] if section.of(row)
+    ]

@@ -1,0 +1,210 @@
+"""The ten steps as pages: how far each one is, what was typed into it, and how its rows are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from gpucontract.contracts.models import Contract, StepBuffer
+from gpucontract.contracts.sections.gaps import missing
+from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
+from gpucontract.contracts.sections.steps import STEPS as SECTIONS_IN_ORDER
+from gpucontract.contracts.sections.term import Row, Section, TermInfo
+from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.terms import Terms
+from gpucontract.contracts.values import words
+from gpucontract.localise import spoken
+from gpucontract.web.forms.fields import typed_as
+from gpucontract.web.forms.layout import helper_for, when_json
+from gpucontract.web.forms.steps import Place, RowForm, StepForm, Typed, over, places_of, typed_from
+from gpucontract.web.marks import MARKS
+
+STEPS: tuple[str, ...] = tuple(section.id for section in SECTIONS_IN_ORDER)
+AUTOSAVE_MS = 800
+# The step that adds and removes rows of a kind, and the letter of their codes.
+ADDS = {"nodes": (Row.GROUP, "g"), "storage": (Row.MOUNT, "m")}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One step in the list: untouched, started or complete, what is missing, and who typed last."""
+
+    name: str
+    title: str
+    state: str
+    missing: int = 0
+    saved_by: str = ""
+    saved_at: datetime | None = None
+
+    @property
+    def state_word(self) -> str:
+        """The state in words; a started step says how much is missing."""
+        if self.state == "started" and self.missing:
+            return ngettext("%(count)s term missing", "%(count)s terms missing", self.missing) % {"count": self.missing}
+        return str(MARKS[self.state].word)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A contract being drafted: its stored terms and what is typed but not yet valid, by step."""
+
+    contract: Contract
+    terms: Terms
+    buffers: Mapping[str, StepBuffer]
+
+    @classmethod
+    def of(cls, contract: Contract) -> Draft:
+        """Read from the database once per request."""
+        buffers = {buffer.step: buffer for buffer in contract.step_buffers.select_related("saved_by")}
+        return cls(contract, terms_of(contract), buffers)
+
+    def titles(self) -> dict[str, str]:
+        """What each row is called on the page: node group 1, shared mount 1."""
+        groups = {code: _("Node group %(number)s") % {"number": n} for n, code in enumerate(self.terms.groups, 1)}
+        mounts = {code: _("Shared mount %(number)s") % {"number": n} for n, code in enumerate(self.terms.mounts, 1)}
+        return groups | mounts
+
+    def places(self, step: str) -> list[Place]:
+        """The rows of a step."""
+        return places_of(SECTIONS[step], self.terms, self.titles())
+
+    def typed(self, step: str) -> Typed:
+        """What stands in the inputs of a step: the unsaved text of its buffer, else the stored terms."""
+        buffer = self.buffers.get(step)
+        unsaved: Typed = buffer.values() if buffer else {}
+        return {**typed_from(self.places(step), self.terms), **unsaved}
+
+    def form(self, step: str, typed: Typed, *, is_bound: bool = False) -> StepForm:
+        """The step's forms over that text."""
+        groups = {code: title for code, title in self.titles().items() if code in self.terms.groups}
+        return StepForm(self.places(step), typed, groups, is_bound=is_bound)
+
+    def terms_with(self, step: str, typed: Typed) -> Terms:
+        """The stored terms under what is typed into a step, as far as it can be read."""
+        return over(self.terms, self.form(step, typed, is_bound=True).values())
+
+    def tasks(self) -> list[Task]:
+        """The ten steps and how far each one is."""
+        lacking = [SECTION_OF[gap.info.id] for gap in missing(self.terms)]
+        return [self._task(section, lacking.count(section.id)) for section in SECTIONS_IN_ORDER]
+
+    def _task(self, section: Section, lacking: int) -> Task:
+        buffer = self.buffers.get(section.id)
+        without_rows = bool(section.of(Row.GROUP)) and not self.terms.groups
+        if not (buffer or self._is_touched(section)):
+            state = "untouched"
+        else:
+            state = "started" if lacking or without_rows or (buffer and buffer.values()) else "complete"
+        who, when = (str(buffer.saved_by), buffer.saved_at) if buffer else ("", None)
+        return Task(section.id, spoken(section.title), state, lacking, who, when)
+
+    def _is_touched(self, section: Section) -> bool:
+        return any(
+            self.terms.get(f"{place.code}/{info.id}", info.default) != info.default
+            for place in self.places(section.id)
+            for info in place.infos
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A child row as shown."""
+
+    code: str
+    index: str
+    title: str
+    form: RowForm
+    helper: FormHelper
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A term that is rows itself, as shown."""
+
+    name: str
+    label: str
+    why: str
+    when: str
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """A row of the step as shown. known: values of other steps that conditions of this one look at, as JSON."""
+
+    code: str
+    title: str
+    summary: str
+    known: str
+    is_movable: bool
+    form: RowForm
+    helper: FormHelper
+    tables: Sequence[Table]
+
+
+def shown_rows(step: str, form: StepForm, terms: Terms) -> list[ShownRow]:
+    """The rows of a step with their layout."""
+    added = ADDS[step][1] if step in ADDS else "-"
+    return [
+        ShownRow(
+            code=row.place.code,
+            title=row.place.title,
+            summary=summary_of(row.place.code, terms),
+            known=json.dumps(_known(row.place.code, terms)),
+            is_movable=row.place.code.startswith(added),
+            form=row,
+            helper=helper_for(row, terms),
+            tables=[_table(row.place, info, form, terms) for info in row.place.tables],
+        )
+        for row in form.rows
+    ]
+
+
+def summary_of(code: str, terms: Terms) -> str:
+    """A group in few words: training · 2 × 8 H100 80GB SXM5; a mount by its path."""
+    local = terms.at(code)
+    if code.startswith("m"):
+        return str(local.get("path", ""))
+    if not code.startswith("g"):
+        return ""
+    size = " × ".join(str(local.get(name)) for name in ("node_count", "gpus_per_node") if local.is_given(name))
+    machines = " ".join(filter(None, (size, local.get("gpu_model", ""))))
+    return " · ".join(filter(None, (local.get("name", ""), machines)))
+
+
+def _known(code: str, terms: Terms) -> dict[str, str]:
+    local = terms.at(code)
+    asked = {condition.term for info in _infos(code) for condition in info.conditions}
+    return {term: typed_as(local.get(term))[0] for term in asked if local.is_given(term)}
+
+
+def _infos(code: str) -> tuple[TermInfo, ...]:
+    row = {"c": Row.CONTRACT, "g": Row.GROUP, "m": Row.MOUNT}[code[0]]
+    return tuple(info for section in SECTIONS_IN_ORDER for info in section.of(row))
+
+
+def _table(place: Place, info: TermInfo, form: StepForm, terms: Terms) -> Table:
+    name = f"{place.code}-{info.id}"
+    lines = [
+        Line(
+            inner.place.code,
+            inner.place.code.rpartition("-")[2],
+            inner.place.title.rpartition(" · ")[2],
+            inner,
+            helper_for(inner, terms, folds=False),
+        )
+        for inner in form.children[name]
+    ]
+    return Table(name, spoken(info.label), spoken(info.why), when_json(info), lines)
+
+
+def said(info: TermInfo, value: Any) -> str:
+    """A value in the reader's language with its unit."""
+    return spoken(words(info, value))
