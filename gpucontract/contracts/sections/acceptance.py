@@ -36,7 +36,7 @@ SECTION = Section(
     Text("测几天、测几次、不合格怎么办。", "How many days, how many runs, and what follows a miss."),
     (
         TermInfo(
-            "acceptance_window_days", Text("验收期限(天)", "Acceptance window in days"),
+            "acceptance_window_days", Text("验收期限（天）", "Acceptance window in days"),
             Text("太短测不完。", "Too short to test."),
             Kind.WHOLE, minimum=number(1), maximum=number(365), vague=("当日",),
         ),
@@ -77,7 +77,7 @@ SECTION = Section(
         ),
         TermInfo(
             "tolerance_pct", Text("允许偏差", "Tolerance"),
-            Text("差一点算不算,先说好。", "Agree beforehand whether a near miss counts."),
+            Text("差一点算不算，先说好。", "Agree beforehand whether a near miss counts."),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(50), default=number(0),
         ),
         TermInfo(

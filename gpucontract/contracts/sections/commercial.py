@@ -24,7 +24,7 @@ SECTION = Section(
     Text("单价、折算口径和租期。", "Price, how months are counted, and the term."),
     (
         TermInfo(
-            "unit_price", Text("单价", "Unit price"), Text("写数字,不写市场价。", "A number, not “market price”."),
+            "unit_price", Text("单价", "Unit price"), Text("写数字，不写市场价。", "A number, not “market price”."),
             Kind.DECIMAL, decimals=2, minimum=number(0), maximum=number(10_000_000_000), vague=("市场价", "优惠价"),
         ),
         TermInfo(
@@ -46,7 +46,7 @@ SECTION = Section(
             Kind.DATE,
         ),
         TermInfo(
-            "term_months", Text("租期(月)", "Term in months"), Text("写整月数。", "Whole months."),
+            "term_months", Text("租期（月）", "Term in months"), Text("写整月数。", "Whole months."),
             Kind.WHOLE, minimum=number(1), maximum=number(240), vague=("长期",),
         ),
     ),

@@ -14,15 +14,15 @@ DELETION_METHODS = {
 SECTION = Section(
     "exit",
     Text("退出", "Exit"),
-    Text("数据怎么带走,剩下的怎么清除。", "How data leaves, and how the rest is erased."),
+    Text("数据怎么带走，剩下的怎么清除。", "How data leaves, and how the rest is erased."),
     (
         TermInfo(
-            "data_export_days", Text("数据导出期(天)", "Days to export data"),
+            "data_export_days", Text("数据导出期（天）", "Days to export data"),
             Text("TB 级数据要时间。", "Terabytes take time."),
             Kind.WHOLE, unit="d", minimum=number(0), maximum=number(365), vague=("到期即清理",),
         ),
         TermInfo(
-            "data_deletion_days", Text("数据删除期限(天)", "Days until data is erased"),
+            "data_deletion_days", Text("数据删除期限（天）", "Days until data is erased"),
             Text("不写就可能一直留着。", "Unsaid, it may stay for ever."),
             Kind.WHOLE, unit="d", minimum=number(0), maximum=number(365),
         ),

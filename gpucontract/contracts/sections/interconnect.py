@@ -49,7 +49,7 @@ TOPOLOGIES = {
 LOSSLESS = {"PFC": Text("PFC", "PFC"), "ECN": Text("ECN", "ECN"), "DCQCN": Text("DCQCN", "DCQCN")}
 COLLECTIVES = {
     "all_gather": Text("all_gather", "all_gather"),
-    "all_reduce_ring": Text("all_reduce(环算法)", "all_reduce with the ring algorithm"),
+    "all_reduce_ring": Text("all_reduce（环算法）", "all_reduce with the ring algorithm"),
     "all_reduce": Text("all_reduce", "all_reduce"),
 }
 _NVLINK = only("intra_link_type", *NVLINKS)
@@ -59,7 +59,7 @@ _RDMA = only("inter_fabric_type", "infiniband", "rocev2")
 SECTION = Section(
     "interconnect",
     Text("机内与机间互联", "Links within and between machines"),
-    Text("训练快不快,多半由这一步决定。", "Whether training is fast is mostly decided here."),
+    Text("训练快不快，多半由这一步决定。", "Whether training is fast is mostly decided here."),
     (
         TermInfo(
             "intra_link_type", Text("机内互联类型", "Links within a machine"),
@@ -68,7 +68,7 @@ SECTION = Section(
         ),
         TermInfo(
             "nvlink_generation", Text("NVLink 代际", "NVLink generation"),
-            Text("代际不同,带宽差数倍。", "Bandwidth differs several times between generations."),
+            Text("代际不同，带宽差数倍。", "Bandwidth differs several times between generations."),
             Kind.WHOLE, Row.GROUP, choices=NVLINK_GENERATIONS, requirement=Requirement.CONDITIONAL,
             conditions=_NVLINK, minimum=number(2), maximum=number(5),
         ),
@@ -80,7 +80,7 @@ SECTION = Section(
         ),
         TermInfo(
             "nvlink_bw_convention", Text("带宽口径", "Bandwidth convention"),
-            Text("厂商写的是双向之和,不写口径会差一倍。", "Datasheets add both directions: a factor of two."),
+            Text("厂商写的是双向之和，不写口径会差一倍。", "Datasheets add both directions: a factor of two."),
             Kind.CHOICE, Row.GROUP, choices=CONVENTIONS, requirement=Requirement.CONDITIONAL, conditions=_NVLINK,
         ),
         TermInfo(
@@ -107,7 +107,7 @@ SECTION = Section(
         ),
         TermInfo(
             "intra_busbw_msg_size", Text("测试消息大小", "Message size of the tests"),
-            Text("消息太小,测不出带宽。", "Small messages do not show bandwidth."),
+            Text("消息太小，测不出带宽。", "Small messages do not show bandwidth."),
             Kind.CHOICE, Row.GROUP, choices=MESSAGE_SIZES, requirement=Requirement.CONDITIONAL,
             conditions=above("intra_busbw_min", 0), default="8GiB",
         ),
@@ -146,7 +146,7 @@ SECTION = Section(
         ),
         TermInfo(
             "oversubscription", Text("收敛比", "Oversubscription"),
-            Text("有收敛,一起通信时速率减半。", "With it, rates halve when all talk at once."),
+            Text("有收敛，一起通信时速率减半。", "With it, rates halve when all talk at once."),
             Kind.CHOICE, Row.GROUP, choices=OVERSUBSCRIPTIONS, requirement=Requirement.OPTIONAL,
             vague=("无阻塞架构",),
         ),
@@ -157,7 +157,7 @@ SECTION = Section(
         ),
         TermInfo(
             "gpudirect_rdma", Text("GPUDirect RDMA", "GPUDirect RDMA"),
-            Text("没有它,带宽可能腰斩。", "Without it bandwidth may halve."),
+            Text("没有它，带宽可能腰斩。", "Without it bandwidth may halve."),
             Kind.YES_NO, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=(*_SEVERAL, *_RDMA),
         ),
         TermInfo(

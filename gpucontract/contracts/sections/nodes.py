@@ -28,7 +28,7 @@ DTYPES = {
 SECTION = Section(
     "nodes",
     Text("计算节点", "Compute nodes"),
-    Text("相同的机器写成一组,不同的机器分组写。", "Equal machines form one group; give each other kind its own."),
+    Text("相同的机器写成一组，不同的机器分组写。", "Equal machines form one group; give each other kind its own."),
     (
         TermInfo(
             "workload_profile", Text("业务负载", "Workload"),
@@ -116,7 +116,7 @@ SECTION = Section(
         ),
         TermInfo(
             "cpu_cores_per_node", Text("单机物理核数", "Physical cores per machine"),
-            Text("按核计,不按线程计。", "Cores, not threads."),
+            Text("按核计，不按线程计。", "Cores, not threads."),
             Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(4_096),
         ),
         TermInfo(
@@ -132,7 +132,7 @@ SECTION = Section(
         ),
         TermInfo(
             "gemm_dtype", Text("矩阵乘的数据类型", "GEMM data type"),
-            Text("不写类型,数字没有意义。", "The number means nothing without it."),
+            Text("不写类型，数字没有意义。", "The number means nothing without it."),
             Kind.CHOICE, Row.GROUP, choices=DTYPES, requirement=Requirement.CONDITIONAL,
             conditions=above("gemm_tflops_min", 0), default="bf16",
         ),

@@ -23,17 +23,17 @@ SECTION = Section(
     (
         TermInfo(
             "buyer_name", Text("甲方全称", "Buyer's legal name"),
-            Text("须与发票抬头一致,约束的是这一主体。", "It must equal the invoice title: this entity is bound."),
+            Text("须与发票抬头一致，约束的是这一主体。", "It must equal the invoice title: this entity is bound."),
             Kind.TEXT, length=120, vague=("我司", "our company"),
         ),
         TermInfo(
             "buyer_uscc", Text("甲方统一社会信用代码", "Buyer's USCC"),
-            Text("主体的唯一编号,末位是校验位。", "The entity's only identifier; its last character is a check digit."),
+            Text("主体的唯一编号，末位是校验位。", "The entity's only identifier; it ends in a check digit."),
             Kind.TEXT, length=18,
         ),
         TermInfo(
             "vendor_name", Text("乙方全称", "Vendor's legal name"),
-            Text("写承担责任的公司,不写平台或品牌。", "The company that is liable, not its platform or brand."),
+            Text("写承担责任的公司，不写平台或品牌。", "The company that is liable, not its platform or brand."),
             Kind.TEXT, length=120, vague=("贵司", "your company"),
         ),
         TermInfo(
@@ -61,7 +61,7 @@ SECTION = Section(
             Text("防止第三方把设备收回。", "It keeps third parties from taking the machines back."),
             Kind.TEXT, requirement=Requirement.CONDITIONAL,
             conditions=only("vendor_role", "finance_lessee", "sublessor", "reseller", "broker"),
-            vague=("设备自有,无需证明",),
+            vague=("设备自有，无需证明",),
         ),
     ),
 )  # fmt: skip

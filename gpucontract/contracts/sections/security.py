@@ -14,7 +14,7 @@ ISOLATIONS = {
 SECTION = Section(
     "security",
     Text("网络与数据安全", "Network and data security"),
-    Text("公网多大,与别的租户怎样隔开。", "How much public bandwidth, and what separates you from other tenants."),
+    Text("公网多大，与别的租户怎样隔开。", "How much public bandwidth, and what separates you from other tenants."),
     (
         TermInfo(
             "public_bw_mbps", Text("公网带宽", "Public bandwidth"),

@@ -12,7 +12,7 @@ SUPPORT_HOURS = {
 SECTION = Section(
     "sla",
     Text("服务等级", "Service level"),
-    Text("坏了多久算数,多久有人管。", "What counts as down, and how soon somebody comes."),
+    Text("坏了多久算数，多久有人管。", "What counts as down, and how soon somebody comes."),
     (
         TermInfo(
             "sla_availability_pct", Text("月可用性", "Monthly availability"), Text("核心承诺。", "The core promise."),

@@ -15,7 +15,7 @@ _LATEST = ("最新", "latest", "主流版本", "最新驱动")
 SECTION = Section(
     "software",
     Text("软件栈与访问", "Software and access"),
-    Text("写最低版本,不写“最新”。", "Give the lowest version, not “latest”."),
+    Text("写最低版本，不写“最新”。", "Give the lowest version, not “latest”."),
     (
         TermInfo(
             "os_version", Text("操作系统版本", "Operating system"), Text("驱动要与它匹配。", "Drivers must match it."),

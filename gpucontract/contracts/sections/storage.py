@@ -43,7 +43,7 @@ PROFILE_COLUMNS = (
         Kind.CHOICE, Row.CHILD, choices=PATTERNS,
     ),
     TermInfo(
-        "block_size", Text("块大小", "Block size"), Text("不写块大小,IOPS 没有意义。", "IOPS mean nothing without it."),
+        "block_size", Text("块大小", "Block size"), Text("不写它，IOPS 没有意义。", "IOPS mean nothing without it."),
         Kind.CHOICE, Row.CHILD, choices=BLOCK_SIZES,
     ),
     TermInfo(
@@ -72,7 +72,7 @@ PROFILE_COLUMNS = (
 SECTION = Section(
     "storage",
     Text("共享与本地存储", "Shared and local storage"),
-    Text("本地盘逐台写,共享存储逐个挂载点写。", "Local disks by machine, shared storage by mount."),
+    Text("本地盘逐台写，共享存储逐个挂载点写。", "Local disks by machine, shared storage by mount."),
     (
         TermInfo(
             "local_disk_count", Text("本地 NVMe 块数", "Local NVMe drives"),
@@ -157,7 +157,7 @@ SECTION = Section(
         ),
         TermInfo(
             "io_test_profile", Text("存储测试口径", "Storage test profile"),
-            Text("不写口径,数字无法复现。", "Without it no number can be reproduced."),
+            Text("不写口径，数字无法复现。", "Without it no number can be reproduced."),
             Kind.ROWS, Row.MOUNT, columns=PROFILE_COLUMNS, requirement=Requirement.CONDITIONAL,
             conditions=above("shared_read_gbs", 0), vague=("fio 测试",),
         ),

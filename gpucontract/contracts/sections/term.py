@@ -10,6 +10,8 @@ from typing import Any
 
 from gpucontract.wording import Text
 
+YES_NO_TEXT: Mapping[bool, Text] = {True: Text("是", "yes"), False: Text("否", "no")}
+
 
 class Kind(StrEnum):
     """How a term is typed; its Python value is str, str, a tuple of str, bool, int, Decimal, date, a tuple of rows."""

@@ -1,0 +1,192 @@
+"""Reading one typed value of a term, exactly, or refusing it with a sentence that names term, value and limit."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from gpucontract.contracts.sections.term import Kind, TermInfo
+from gpucontract.units import shown
+from gpucontract.wording import Text
+
+LONGEST_NUMBER = 40
+LONGEST_QUOTE = 60
+MOST_ROWS = 50
+EMPTY: tuple[Any, ...] = (None, "", (), [])
+
+_YES = {"true", "yes", "1", "on"}
+_NO = {"false", "no", "0", "off"}
+
+_NOT_A_NUMBER = Text(
+    "{term}：“{value}”不是数字。请只写数字，不写单位和千位分隔符，范围 {limits}。",
+    "{term}: “{value}” is not a number. Enter digits only, without unit or separators, {limits}.",
+)
+_NOT_WHOLE = Text(
+    "{term}：“{value}”不是整数。请填整数，范围 {limits}。",
+    "{term}: “{value}” is not a whole number. Enter a whole number, {limits}.",
+)
+_OUT_OF_RANGE = Text(
+    "{term}：{value} 超出范围。请填 {limits}。", "{term}: {value} is out of range. Enter a number {limits}."
+)
+_TOO_FINE = Text(
+    "{term}：{value} 的小数位太多，最多 {decimals} 位。",
+    "{term}: {value} has too many decimals; at most {decimals} are kept.",
+)
+_NOT_A_CHOICE = Text(
+    "{term}：“{value}”不在可选项中。可选：{choices}。",
+    "{term}: “{value}” is no choice. Choose from: {choices}.",
+)
+_NOT_YES_NO = Text("{term}：“{value}”不是“是”或“否”。", "{term}: “{value}” is neither yes nor no.")
+_NOT_A_DATE = Text(
+    "{term}：“{value}”不是日期。请写成 2026-11-30 这样。", "{term}: “{value}” is not a date. Write it like 2026-11-30."
+)
+_TOO_LONG = Text("{term}：共 {length} 个字，最多 {limit} 个。", "{term}: {length} characters, at most {limit} fit.")
+_UNPRINTABLE = Text(
+    "{term}：含有看不见的控制字符，请删去后重填。",
+    "{term}: it holds control characters that cannot be printed; remove them.",
+)
+_NOT_ROWS = Text("{term}：应为最多 {limit} 行的表。", "{term}: rows are expected here, at most {limit}.")
+
+
+class TermRefused(ValueError):
+    """A value does not fit its term; `text` is the sentence in both languages."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.en)
+        self.text = text
+
+
+def read(info: TermInfo, raw: object) -> Any:
+    """The term's exact Python value from typed text or a typed value; None when empty. Raises TermRefused."""
+    if isinstance(raw, str):
+        raw = unicodedata.normalize("NFC", raw).strip()
+    if raw in EMPTY:
+        return None
+    return _READERS[info.kind](info, raw)
+
+
+def limits(info: TermInfo) -> Text:
+    """The allowed range as read: 1 to 20000 GB/s; the choices where only these numbers are allowed."""
+    if info.choices:
+        return _listed(info)
+    low = shown(info.minimum, "") if info.minimum is not None else "-"
+    high = shown(info.maximum, info.unit) if info.maximum is not None else "-"
+    return Text(f"{low} 到 {high}", f"from {low} to {high}")
+
+
+def _read_text(info: TermInfo, raw: object) -> str:
+    text = str(raw)
+    if len(text) > info.length:
+        raise TermRefused(_TOO_LONG.fill(term=info.label, length=len(text), limit=info.length))
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+        raise TermRefused(_UNPRINTABLE.fill(term=info.label))
+    return text
+
+
+def _read_choice(info: TermInfo, raw: object) -> str:
+    if raw not in info.choices:
+        raise TermRefused(_NOT_A_CHOICE.fill(term=info.label, value=_quoted(raw), choices=_listed(info)))
+    return str(raw)
+
+
+def _read_multi(info: TermInfo, raw: object) -> tuple[str, ...]:
+    words = raw.split(",") if isinstance(raw, str) else list(raw) if isinstance(raw, Sequence) else [raw]
+    given = {str(word).strip() for word in words} - {""}
+    strangers = sorted(given - set(info.choices)) if info.choices else []
+    if strangers:
+        raise TermRefused(_NOT_A_CHOICE.fill(term=info.label, value=_quoted(strangers[0]), choices=_listed(info)))
+    return tuple(word for word in info.choices if word in given) if info.choices else tuple(sorted(given))
+
+
+def _read_yes_no(info: TermInfo, raw: object) -> bool:
+    word = str(raw).lower()
+    if word not in _YES | _NO:
+        raise TermRefused(_NOT_YES_NO.fill(term=info.label, value=_quoted(raw)))
+    return word in _YES
+
+
+def _read_whole(info: TermInfo, raw: object) -> int:
+    value = _number(info, raw)
+    if value != value.to_integral_value():
+        raise TermRefused(_NOT_WHOLE.fill(term=info.label, value=_quoted(raw), limits=limits(info)))
+    _check_range(info, value)
+    if info.choices and int(value) not in info.choices:
+        raise TermRefused(_NOT_A_CHOICE.fill(term=info.label, value=_quoted(raw), choices=_listed(info)))
+    return int(value)
+
+
+def _read_decimal(info: TermInfo, raw: object) -> Decimal:
+    value = _number(info, raw)
+    _check_range(info, value)
+    kept = round(value, info.decimals)
+    if kept != value:
+        raise TermRefused(_TOO_FINE.fill(term=info.label, value=_quoted(raw), decimals=info.decimals))
+    return kept
+
+
+def _read_date(info: TermInfo, raw: object) -> date:
+    if isinstance(raw, date):
+        return raw
+    try:
+        return date.fromisoformat(str(raw))
+    except ValueError:
+        raise TermRefused(_NOT_A_DATE.fill(term=info.label, value=_quoted(raw))) from None
+
+
+def _read_rows(info: TermInfo, raw: object) -> tuple[dict[str, Any], ...]:
+    if not isinstance(raw, Sequence) or isinstance(raw, str) or len(raw) > MOST_ROWS:
+        raise TermRefused(_NOT_ROWS.fill(term=info.label, limit=MOST_ROWS))
+    return tuple(_read_row(info, row) for row in raw)
+
+
+def _read_row(info: TermInfo, raw: object) -> dict[str, Any]:
+    if not isinstance(raw, Mapping):
+        raise TermRefused(_NOT_ROWS.fill(term=info.label, limit=MOST_ROWS))
+    code = {"code": str(raw["code"])} if raw.get("code") else {}
+    return code | {column.id: read(column, raw.get(column.id)) for column in info.columns}
+
+
+_READERS: dict[Kind, Callable[[TermInfo, object], Any]] = {
+    Kind.TEXT: _read_text,
+    Kind.CHOICE: _read_choice,
+    Kind.MULTI: _read_multi,
+    Kind.YES_NO: _read_yes_no,
+    Kind.WHOLE: _read_whole,
+    Kind.DECIMAL: _read_decimal,
+    Kind.DATE: _read_date,
+    Kind.ROWS: _read_rows,
+}
+
+
+def _number(info: TermInfo, raw: object) -> Decimal:
+    text = unicodedata.normalize("NFKC", str(raw))
+    try:
+        value = Decimal(text) if len(text) <= LONGEST_NUMBER and not isinstance(raw, bool) and "_" not in text else None
+    except InvalidOperation:
+        value = None
+    if value is None or not value.is_finite():
+        raise TermRefused(_NOT_A_NUMBER.fill(term=info.label, value=_quoted(raw), limits=limits(info)))
+    return value
+
+
+def _check_range(info: TermInfo, value: Decimal) -> None:
+    low = info.minimum is not None and value < info.minimum
+    high = info.maximum is not None and value > info.maximum
+    if low or high:
+        shown_value = f"{value} {info.unit if info.unit != 'count' else ''}".strip()
+        raise TermRefused(_OUT_OF_RANGE.fill(term=info.label, value=shown_value, limits=limits(info)))
+
+
+def _listed(info: TermInfo) -> Text:
+    return Text(
+        "、".join(text.zh for text in info.choices.values()) or "-",
+        ", ".join(text.en for text in info.choices.values()) or "-",
+    )
+
+
+def _quoted(raw: object) -> str:
+    text = str(raw)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"

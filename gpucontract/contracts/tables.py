@@ -1,0 +1,72 @@
+"""Which table holds which terms: once per contract, per node group, per mount."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from gpucontract.contracts.models import (
+    AcceptanceTerms,
+    CommercialTerms,
+    Contract,
+    DeliveryDocument,
+    ExitTerms,
+    InterconnectTerms,
+    LocalStorageTerms,
+    NodeGroup,
+    PartiesTerms,
+    SecurityTerms,
+    SharedMount,
+    SlaTerms,
+    SoftwareTerms,
+    StorageTestProfile,
+    WorkloadTerms,
+)
+from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.contracts.sections.term import Kind, Row
+
+ONE_PER_CONTRACT: tuple[type[models.Model], ...] = (
+    PartiesTerms,
+    WorkloadTerms,
+    SoftwareTerms,
+    SecurityTerms,
+    SlaTerms,
+    AcceptanceTerms,
+    CommercialTerms,
+    ExitTerms,
+)
+ONE_PER_GROUP: tuple[type[models.Model], ...] = (InterconnectTerms, LocalStorageTerms)
+ROW_OF: dict[type[models.Model], Row] = {
+    **dict.fromkeys(ONE_PER_CONTRACT, Row.CONTRACT),
+    **dict.fromkeys((NodeGroup, *ONE_PER_GROUP), Row.GROUP),
+    SharedMount: Row.MOUNT,
+}
+
+# Child rows: the term, its table, the name of the parent column there, the letter of its codes.
+CHILD_TABLES: dict[str, tuple[type[models.Model], str, str]] = {
+    "io_test_profile": (StorageTestProfile, "mount", "p"),
+    "delivery_documents": (DeliveryDocument, "contract", "d"),
+}
+MOUNT_GROUPS = "groups"
+
+
+def terms_in(table: type[models.Model]) -> tuple[str, ...]:
+    """The ids of the terms that are columns of a table."""
+    row = ROW_OF[table]
+    return tuple(column.name for column in table._meta.fields if column.name in TERMS and TERMS[column.name].row is row)
+
+
+TABLE_OF: dict[str, type[models.Model]] = {name: table for table in ROW_OF for name in terms_in(table)}
+UNPLACED = {
+    name for name, info in TERMS.items() if name not in TABLE_OF and info.kind is not Kind.ROWS and name != MOUNT_GROUPS
+}
+
+
+def row_object(contract: Contract, code: str) -> NodeGroup | SharedMount | Contract | None:
+    """The row a code names: the contract itself for c, a node group, a mount; None when there is none."""
+    if code == "c":
+        return contract
+    rows: Any = {"g": contract.node_groups, "m": contract.shared_mounts}.get(code[:1])
+    found: NodeGroup | SharedMount | None = rows.filter(code=code).first() if rows is not None else None
+    return found
