@@ -26,7 +26,7 @@ app.conf.beat_schedule = {
 }
 
 
-def nudge(task: Task, *arguments: object) -> None:
+def nudge(task: "Task[..., object]", *arguments: object) -> None:
     """Enqueue short single-object work after the commit; a broker that is down never fails the request."""
 
     def send() -> None:

@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -40,7 +40,7 @@ def extract() -> Catalog:
         return load(Path(scratch) / "locale/zh_Hans/LC_MESSAGES/django.po")
 
 
-def is_translated(message: object) -> bool:
+def is_translated(message: Message) -> bool:
     texts = message.string if isinstance(message.string, tuple) else (message.string,)
     return all(texts) and not message.fuzzy
 

@@ -73,7 +73,7 @@ def record_failure(document: Document, fault: Exception) -> None:
 
 def attachment_of(revision: Revision) -> bytes:
     """The revision's exact bytes, packed: the contract.json inside the PDF."""
-    return pack(revision.head, {section.name: section.document for section in revision.sections.all()})
+    return pack(bytes(revision.head), {section.name: bytes(section.document) for section in revision.sections.all()})
 
 
 def print_in_child(context: str, attachment: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable
 from threading import Event, Thread
 
 from django.db import close_old_connections
@@ -28,7 +29,7 @@ def run_lane(task_name: str, interval_s: float, stopping: Event) -> None:
         tick(task_name, task)
 
 
-def tick(task_name: str, task: object) -> None:
+def tick(task_name: str, task: Callable[[], object]) -> None:
     """One call; whatever it raises is logged, since the next tick finds the same rows again."""
     began = time.monotonic()
     close_old_connections()
