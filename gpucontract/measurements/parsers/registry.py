@@ -5,26 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gpucontract.measurements.parsers import nvidia_smi, nvlink, topo, topo_p2p
+from gpucontract.measurements.parsers import nccl_tests, nvidia_smi, nvlink, topo, topo_p2p
 from gpucontract.measurements.parsers.capture import Capture, Parsed
+from gpucontract.measurements.parsers.host_tools import HOST_SIGNS, HOST_TOOLS
 
 Parser = Callable[[Capture], Parsed]
 
 GPU_TOOLS: dict[str, Parser] = {
+    "nccl-tests": nccl_tests.parse,
     "nvidia-smi": nvidia_smi.parse,
     "nvidia-smi topo": topo.parse,
     "nvidia-smi topo -p2p": topo_p2p.parse,
     "nvidia-smi nvlink": nvlink.parse,
 }
 
-HOST_TOOLS: dict[str, Parser] = {}
-
 TOOLS: dict[str, Parser] = GPU_TOOLS | HOST_TOOLS
 
 # First match wins, so a sign that also occurs inside another tool's output stands below that tool's own.
 GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = ()
-
-HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = ()
 
 
 def read(capture: Capture) -> Parsed:
