@@ -22,22 +22,22 @@ class Better(StrEnum):
 DAY = timedelta(hours=24)
 WEEK = timedelta(hours=168)
 
-PIECES = Text("个", "")
-CARDS = Text("张", "GPUs")
-MACHINES = Text("台", "machines")
-LINKS = Text("条", "links")
-LANES = Text("条通道", "lanes")
-CORES = Text("核", "cores")
-PORTS = Text("个端口", "ports")
-DISKS = Text("块", "disks")
-TIMES = Text("次", "")
+PIECES = "个"
+CARDS = "张"
+MACHINES = "台"
+LINKS = "条"
+LANES = "条通道"
+CORES = "核"
+PORTS = "个端口"
+DISKS = "块"
+TIMES = "次"
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """One measurable thing. unit as in units.py, or text, enum, bool, version, set for words.
 
-    counter: how a bare count is spoken (18 条 / 18 links). kind: rate metrics have repeats and tolerance, facts none.
+    counter: the Chinese measure word of a bare count (18 条). kind: a rate has repeats and tolerance, a fact has not.
     validity: how long a reading holds in the term. pitfall: the misreading the user is warned of.
     """
 
@@ -50,11 +50,11 @@ class Metric:
     pitfall: Text
     kind: str = "fact"
     validity: timedelta = DAY
-    counter: Text = PIECES
+    counter: str = PIECES
 
 
-def _metric(key: str, zh: str, en: str, shape: str, readings: str, *pitfall: str, counter: Text = PIECES) -> Metric:
-    """shape: 'unit better scope' with rate metrics marked by a leading 'rate'; pitfall: zh and en."""
+def _metric(key: str, zh: str, en: str, shape: str, readings: str, *pitfall: str, counter: str = PIECES) -> Metric:
+    """shape: 'unit better scope', rate metrics marked by a leading 'rate'; pitfall: zh and en."""
     words = shape.split()
     is_rate = words[0] == "rate"
     unit, better, scope = words[1:] if is_rate else words
@@ -175,7 +175,7 @@ _STORAGE = (
     _metric("fs_aggregate_read_gbs", "共享存储聚合读", "aggregate read of shared storage", "rate GB/s more contract",
             "read_bw direct runtime fio_filename", "多客户端须同时开始才能相加",
             "Clients must start together for a sum"),
-    _metric("fio_rand_read_iops", "随机读 IOPS", "random read IOPS", "rate count more contract",
+    _metric("fio_rand_read_iops", "随机读 IOPS", "random read IOPS", "rate IOPS more contract",
             "read_iops direct runtime fio_filename", "须说明块大小和队列深度", "Block size and depth must be stated",
             counter=TIMES),
 )  # fmt: skip

@@ -1,0 +1,163 @@
+"""Which runs may speak: signed, of the newest round, of the machine that stands there now, whole, not copied, fresh."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from gpucontract.contracts.body import Body
+from gpucontract.measurements.plan import not_settled
+from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
+from gpucontract.verdicts.scopes import machines, short
+from gpucontract.wording import Text
+
+# Readings of outputs that hold identities or timings: two machines, or two runs, never print the same bytes.
+_IDENTIFYING = ("gpu_uuid", "gpu_serial", "read_bw", "write_bw", "bw_average")
+_TIMED = ("read_bw", "write_bw", "bw_average")
+
+# From the one most telling for the reader to the least: named when no run of a scope counts.
+ASIDE_ORDER = (
+    "copied", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible", "over_ceiling", "env", "failed",
+    "stale",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What judging needs beside clause and runs. place: the slot, group, mount or contract being judged.
+
+    in_window: the acceptance window is open, so every run is fresh. accept_unsigned: the offline judge was told so.
+    hosts: slot -> host name of the machine there now. copied: sha256 of outputs that more than one slot or run showed.
+    unsettled: clause key -> why no job can settle it yet.
+    """
+
+    body: Body
+    now: datetime
+    place: str = ""
+    in_window: bool = True
+    accept_unsigned: bool = False
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    copied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unsettled: Mapping[str, Text] = field(default_factory=dict)
+
+    def at(self, place: str) -> Context:
+        """The same context for another place."""
+        return replace(self, place=place)
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The runs that count, oldest first, and those set aside: (run id, reason)."""
+
+    records: tuple[RunRecord, ...] = ()
+    aside: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no run at all has come."""
+        return not self.records and not self.aside
+
+    def without(self, aside: Iterable[tuple[str, str]]) -> Admitted:
+        """The same with some more runs set aside."""
+        out = tuple(aside)
+        dropped = {run for run, _ in out}
+        return Admitted(tuple(each for each in self.records if each.id not in dropped), self.aside + out)
+
+
+def context_for(body: Body, records: Iterable[RunRecord], now: datetime, *, in_window: bool = True) -> Context:
+    """The context of a whole contract's evidence: who stands where, what was copied, what no job can settle."""
+    known = list(records)
+    return Context(
+        body=body, now=now, in_window=in_window, hosts=machines(known), copied=copies(known),
+        unsettled={each.key: each.reason for each in not_settled(body)},
+    )  # fmt: skip
+
+
+def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
+    """sha256 -> slots, for outputs that cannot be alike on two machines and yet are."""
+    seen: dict[str, set[str]] = defaultdict(set)
+    for record in records:
+        for output in record.outputs:
+            if _tells_apart(output, _IDENTIFYING):
+                seen[output.sha256].add(record.lead)
+    return {sha256: tuple(sorted(slots)) for sha256, slots in seen.items() if len(slots) > 1}
+
+
+def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedelta, context: Context) -> Admitted:
+    """Sort the runs of these jobs at this place into those that count and those set aside, each with its reason.
+
+    A newer round replaces the older ones even if it failed: after a cure, what was measured before it proves nothing.
+    """
+    ordered = sorted(records, key=lambda record: (record.received_at, record.id))
+    here = [record for record in ordered if record.job in jobs]
+    trusted = [record for record in here if not _distrust(record, context)]
+    newest = {job: max((r.round for r in trusted if r.job == job), default=0) for job in jobs}
+    seen: set[str] = set()
+    counted, aside = [], []
+    for record in here:
+        reason = _distrust(record, context) or _objection(record, newest[record.job], validity, context)
+        reason = reason or _repeated(record, seen)
+        if reason:
+            aside.append((record.id, reason))
+        else:
+            counted.append(record)
+    return Admitted(tuple(counted), tuple(aside))
+
+
+def fresh_until(records: Iterable[RunRecord], validity: timedelta, context: Context) -> datetime | None:
+    """When the first of these runs goes stale; None inside the window, where nothing does."""
+    if context.in_window:
+        return None
+    return min((record.received_at + validity for record in records), default=None)
+
+
+def telling(aside: Iterable[tuple[str, str]]) -> str:
+    """The reason to name when no run counts: the most telling one, else the last."""
+    reasons = [reason for _, reason in aside]
+    return next((reason for reason in ASIDE_ORDER if reason in reasons), reasons[-1] if reasons else "no_run")
+
+
+def _distrust(record: RunRecord, context: Context) -> str:
+    if record.origin in (Origin.AGENT, Origin.BUNDLE) or context.accept_unsigned:
+        return ""
+    if record.origin is Origin.REPLAY:
+        return "" if context.body.demo else "replayed"
+    return "unsigned"
+
+
+def _objection(record: RunRecord, newest: int, validity: timedelta, context: Context) -> str:
+    if record.round < newest:
+        return "older_round"
+    if _is_of_another_machine(record, context.hosts):
+        return "other_machine"
+    if record.error:
+        return "failed"
+    if any(output.sha256 in context.copied for output in record.outputs):
+        return "copied"
+    if not context.in_window and record.received_at + validity < context.now:
+        return "stale"
+    return ""
+
+
+def _is_of_another_machine(record: RunRecord, hosts: Mapping[str, str]) -> bool:
+    """Whether a slot of the run has another machine by now, so that the run says nothing about it."""
+    return any(slot in hosts and short(hosts[slot]) != short(host) for slot, host in record.hostnames.items() if host)
+
+
+def _repeated(record: RunRecord, seen: set[str]) -> str:
+    """Two runs that show the very same timings are one run delivered twice; it counts once."""
+    unique = {output.sha256 for output in record.outputs if _tells_apart(output, _TIMED)}
+    if unique & seen:
+        return "same_bytes"
+    seen |= unique
+    return ""
+
+
+def _tells_apart(output: OutputRecord, names: tuple[str, ...]) -> bool:
+    """Whether the output holds a value that no other machine or run would print the same."""
+    return any(
+        reading.value is not None and (reading.name in names or reading.name.startswith("time_at_"))
+        for reading in output.readings
+    )

@@ -1,0 +1,299 @@
+"""Values that no tool prints: sums, counts and kinds, worked out from one run's readings before judging."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.parsers.capture import ReadingValue
+from gpucontract.measurements.records import RunRecord
+from gpucontract.units import convert
+from gpucontract.verdicts.comparing import condition_number
+from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
+
+_CLOSE = ("PIX", "PXB")
+# How near a NIC is, nearest first.
+_DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_DISK_REASONS = ("sources_disagree", "permission_denied")
+
+
+def gpu_set(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Which GPUs answered, by UUID: what tells one machine from another."""
+    found = plain(record, "gpu_uuid", "gpu")
+    uuids = sorted(str(seen.value) for seen in found.values() if seen.value is not None)
+    if uuids:
+        yield Seen("", " ".join(uuids), "text", facts={"gpus": len(uuids)})
+    elif found:
+        yield Seen("", None, why=next(iter(found.values())).why)
+
+
+def gpu_count(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """How many GPUs the driver lists, and how many of them it could not open."""
+    seen = one(record, "gpu_count")
+    if seen is None:
+        return
+    unreadable = one(record, "gpu_unreadable")
+    dead = int(str(unreadable.value)) if unreadable and unreadable.value is not None else 0
+    yield Seen("", seen.value, "count", seen.why, {**seen.facts, "unreadable": dead})
+
+
+def mig(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """on or off per GPU."""
+    for local, seen in plain(record, "mig_enabled", "gpu").items():
+        yield Seen(local, None if seen.value is None else "on" if seen.value else "off", why=seen.why, facts=seen.facts)
+
+
+def ecc(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """ECC of each GPU; a GeForce board that says N/A has none, any other that says so was not read."""
+    names = plain(record, "gpu_name", "gpu")
+    for local, seen in plain(record, "ecc_enabled", "gpu").items():
+        is_consumer = local in names and "GeForce" in str(names[local].value)
+        is_without = seen.value is None and is_consumer and seen.why in ("not_available", "not_supported")
+        yield Seen(local, None, why="not_applicable") if is_without else seen
+
+
+def active_links(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Active links of each GPU: as nvlink -s counts them, else the highest NV# of the GPU's row in the matrix."""
+    yield from (plain(record, "nvlink_active", "gpu") or plain(record, "nvlink_links", "gpu")).values()
+
+
+def row_remaps(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Pending and failed row remaps of each GPU, counted together; both must be readable."""
+    pending, failed = plain(record, "row_remap_pending", "gpu"), plain(record, "row_remap_failure", "gpu")
+    for local in sorted({*pending, *failed}):
+        parts = [pending.get(local), failed.get(local)]
+        missing = next((part for part in parts if part is not None and part.value is None), None)
+        if missing or None in parts:
+            yield Seen(local, None, why=missing.why if missing else "half_read")
+        else:
+            yield Seen(local, sum(bool(part.value) for part in parts if part), "count")
+
+
+def interconnect(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """How the GPUs are linked, from the matrix: switch, mesh, bridged pairs, PCIe switch or root ports.
+
+    A switch: every pair NV# and the most frequent NV# is what the catalogue lists as the GPU's links; a degraded GPU
+    (NV16 among NV18) does not change the kind.
+    """
+    pairs = {
+        seen.local: str(seen.value) for seen in plain(record, "topo_link", "gpu").values() if seen.value is not None
+    }
+    if not pairs:
+        return
+    numbers = [int(link[2:]) for link in pairs.values() if link.startswith("NV") and link[2:].isdigit()]
+    facts = {"linked": len(numbers), "pairs": len(pairs)}
+    if len(numbers) == len(pairs):
+        yield Seen("", _full_mesh_kind(numbers, clause), "enum", facts=facts)
+    elif numbers:
+        yield Seen("", "nvlink_bridge" if _joins_pairs_only(pairs) else "nvlink_mesh", "enum", facts=facts)
+    else:
+        yield Seen("", _pcie_kind(pairs), "enum", facts=facts)
+
+
+def peer_access(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Whether every pair of GPUs may reach each other; not applicable on a single GPU."""
+    gpus = one(record, "gpu_count")
+    if gpus and gpus.value is not None and int(str(gpus.value)) == 1:
+        yield Seen("", None, why="not_applicable")
+        return
+    supported, pairs = one(record, "p2p_supported"), one(record, "p2p_pairs")
+    if supported is not None:
+        facts = {"pairs": str(pairs.value)} if pairs and pairs.value is not None else {}
+        yield Seen("", supported.value, "bool", supported.why, {**supported.facts, **facts})
+
+
+def nearest_nic(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """For each GPU, the path to its nearest NIC."""
+    best: dict[str, str] = {}
+    for scope, seen in plain(record, "nic_link", "gpu").items():
+        gpu, path = scope.partition("+")[0], str(seen.value)
+        if seen.value is not None and (gpu not in best or _distance(path) < _distance(best[gpu])):
+            best[gpu] = path
+    yield from (Seen(gpu, path, "enum") for gpu, path in best.items())
+
+
+def data_disks(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Local NVMe disks that are not the system's: how many, by name."""
+    disks, why = _data_disks(record)
+    if why:
+        yield Seen("", None, why=why)
+    elif disks is not None:
+        yield Seen("", len(disks), "count", facts={"disks": sorted(disks)})
+
+
+def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """What those disks hold together, in TB (decimal)."""
+    disks, why = _data_disks(record)
+    if disks is None:
+        return
+    sizes = plain(record, "disk_size", "disk:")
+    known = [sizes[f"disk:{disk}"] for disk in disks if f"disk:{disk}" in sizes]
+    if why or len(known) < len(disks) or any(size.value is None for size in known):
+        yield Seen("", None, why=why or "half_read")
+        return
+    total = sum((convert(Decimal(str(size.value)), size.unit or "B", "TB", 9) for size in known), Decimal(0))
+    yield Seen("", total, "TB", facts={"disks": sorted(disks)})
+
+
+def mount_usable(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """Whether the contracted path is mounted and writable; a mount table without it is a measured no."""
+    local = mount_scope(clause)
+    here, writable, listed = (
+        one(record, "mount_type", local),
+        one(record, "mount_writable", local),
+        one(record, "mounts_listed"),
+    )
+    if here is not None and here.value is not None:
+        yield Seen(local, writable.value if writable else None, "bool", writable.why if writable else "half_read")
+    elif here is not None and here.why != "not_mounted":
+        yield Seen(local, None, "bool", here.why)
+    elif here is not None or (listed is not None and listed.value):
+        yield Seen(local, False, "bool", facts={"absent": True})
+
+
+def on_mount(name: str) -> Reader:
+    """A reader of one reading at the clause's own mount."""
+
+    def read(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+        seen = one(record, name, mount_scope(clause))
+        if seen is not None:
+            yield seen
+
+    return read
+
+
+def mount_scope(clause: Clause) -> str:
+    """mount:/data for the mount that the clause's conditions name."""
+    return f"mount:{clause.conditions.get('mount', '')}"
+
+
+def container(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """docker when it answers with the NVIDIA runtime; other runtimes cannot be told from docker info."""
+    available, runtime = one(record, "docker_available"), one(record, "nvidia_runtime")
+    if clause.value != "docker":
+        yield Seen("", None, why="runtime_not_read")
+    elif available is not None and available.value is None:
+        yield Seen("", None, why=available.why)
+    elif available is not None and not available.value:
+        yield Seen("", "none", "enum")
+    elif available is not None and runtime is not None and runtime.value is not None:
+        yield Seen("", "docker" if runtime.value else "docker_without_gpu", "enum")
+    elif available is not None:
+        yield Seen("", None, why=runtime.why if runtime else "half_read")
+
+
+def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Root counts only when the tenant's own login holds it: a service or container with uid 0 proves nothing."""
+    uid, login = one(record, "uid"), one(record, "login_uid")
+    if uid is None or uid.value is None:
+        yield from [Seen("", None, why=uid.why)] if uid else []
+        return
+    virtual = one(record, "virtualization")
+    if virtual and str(virtual.value) in (
+        "docker",
+        "podman",
+        "lxc",
+        "lxc-libvirt",
+        "container-other",
+        "systemd-nspawn",
+    ):
+        yield Seen("", None, why="in_container", facts={"container": str(virtual.value)})
+    elif int(str(uid.value)) != 0:
+        yield Seen("", None, why="not_root", facts={"uid": str(uid.value)})
+    elif login is None or login.value is None:
+        yield Seen("", None, why="no_login")
+    else:
+        yield Seen("", True, "bool", facts={"login": str(login.value)})
+
+
+def fabric_manager(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """The state of the service that the NVSwitch needs, whatever other services the run asked about."""
+    for output in record.outputs:
+        names = {reading.name: reading for reading in output.readings}
+        asked = str(names["service_name"].value) if "service_name" in names else ""
+        if "service_active" in names and "fabricmanager" in asked.replace("-", ""):
+            state = names["service_active"]
+            yield Seen("", state.value, "bool", state.why)
+            return
+
+
+def os_name(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Name and version as the system states them."""
+    name, version = one(record, "os_name"), one(record, "os_version_id")
+    if name is None:
+        return
+    if name.value is None or version is None or version.value is None:
+        yield Seen("", None, why=name.why or (version.why if version else "half_read"))
+    else:
+        yield Seen("", f"{name.value} {version.value}", "text")
+
+
+def wrong_results(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Wrong elements of a collective; without validation none were looked for."""
+    wrong, validation = one(record, "wrong_results"), one(record, "validation")
+    if wrong is None:
+        return
+    if validation is not None and validation.value is False:
+        yield Seen("", None, why="validation_off")
+    else:
+        yield Seen("", wrong.value, "count", wrong.why, wrong.facts)
+
+
+READERS: Mapping[str, Reader] = {
+    "node_count_reachable": gpu_set, "gpu_count": gpu_count, "gpu_model": each("gpu_name", "gpu"),
+    "gpu_memory_total_mib": each("gpu_memory_total", "gpu"), "ecc_enabled": ecc,
+    "gpu_mig_mode": mig, "gpu_power_limit_w": each("power_limit", "gpu"),
+    "pcie_link_width": each("pcie_width_current", "gpu"), "cpu_model": whole("cpu_model"),
+    "cpu_core_count": whole("cores"), "ram_total_gib": whole("mem_total"), "gpu_interconnect_kind": interconnect,
+    "nvlink_link_count": active_links, "nvlink_inactive_count": each("nvlink_inactive", "gpu"),
+    "p2p_enabled": peer_access, "gpu_nic_affinity": nearest_nic, "nvme_count": data_disks,
+    "local_disk_tb": data_disk_capacity, "fs_mount_present": mount_usable, "fs_type": on_mount("mount_type"),
+    "fs_capacity_tb": on_mount("fs_capacity"), "fs_free_tb": on_mount("fs_free"),
+    "driver_version": whole("driver_version"), "cuda_toolkit_version": whole("cuda_toolkit_version"),
+    "cudnn_version": whole("cudnn_version"), "nccl_version": whole("nccl_version"), "container_runtime": container,
+    "root_access": root, "fabric_manager_active": fabric_manager, "os_release": os_name,
+    "ecc_uncorrected_volatile": each("ecc_uncorrected_volatile", "gpu"), "row_remap_pending": row_remaps,
+    "xid_critical_count": whole("fatal_xids"), "nccl_wrong_count": wrong_results,
+}  # fmt: skip
+
+
+def _full_mesh_kind(numbers: list[int], clause: Clause) -> ReadingValue:
+    usual = Counter(numbers).most_common(1)[0][0]
+    listed = condition_number(clause.conditions, "catalogue_links")
+    if len(numbers) == 1:
+        return "nvlink_bridge"
+    return "nvlink_nvswitch" if listed is None or usual == listed else "nvlink_mesh"
+
+
+def _joins_pairs_only(pairs: Mapping[str, str]) -> bool:
+    partners = Counter(gpu for pair, link in pairs.items() if link.startswith("NV") for gpu in pair.split("+"))
+    return max(partners.values()) == 1
+
+
+def _pcie_kind(pairs: Mapping[str, str]) -> ReadingValue:
+    gpus = {gpu for pair in pairs for gpu in pair.split("+")}
+    close = {gpu for pair, link in pairs.items() if link in _CLOSE for gpu in pair.split("+")}
+    return "pcie_switch" if close == gpus else "pcie_root"
+
+
+def _distance(path: str) -> int:
+    return _DISTANCES.index(path) if path in _DISTANCES else len(_DISTANCES)
+
+
+def _data_disks(record: RunRecord) -> tuple[set[str] | None, str]:
+    """Names of the local NVMe data disks; None when no disk table was read; why, when it cannot be decided."""
+    nvme, system = plain(record, "disk_is_nvme", "disk:"), plain(record, "disk_is_system", "disk:")
+    if not nvme:
+        return None, ""
+    local = plain(record, "nvme_is_local", "disk:")
+    disks: set[str] = set()
+    for scope, seen in nvme.items():
+        parts = [seen, system.get(scope, Seen(scope, None, why="half_read")), local.get(scope, Seen(scope, True))]
+        unread = next((part for part in parts if part.value is None), None)
+        if unread is not None and seen.value is not False:
+            return set(), unread.why or "half_read"
+        if seen.value and not parts[1].value and parts[2].value:
+            disks.add(scope.removeprefix("disk:"))
+    return disks, ""

@@ -1,0 +1,140 @@
+"""fio runs against read clauses: contracted path and pattern, past the cache, long enough, not faster than the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.contracts.body import Body
+from gpucontract.contracts.clauses import Clause, Scope
+from gpucontract.measurements.parsers.capture import ReadingValue
+from gpucontract.measurements.records import RunRecord
+from gpucontract.units import UnitError, exact
+from gpucontract.verdicts import plausibility
+from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.trials import Printed, Trial, printed
+
+Miss = tuple[str, dict[str, Any]]
+Check = Callable[[Printed, Clause], Miss | None]
+
+
+def storage_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
+    """The run's read rate on the contracted path, or the first condition that it does not meet."""
+    name = reading_name(clause)
+    shown = [each for each in printed(record) if name in each.values or _is_fio(each)]
+    here = [each for each in shown if _is_on_path(each, clause, record)]
+    if not here:
+        return Trial(record, why="wrong_path" if shown else "not_read")
+    misses = [_first_miss(each, clause) for each in here]
+    counted = [each for each, miss in zip(here, misses, strict=True) if miss is None]
+    if not counted:
+        why, facts = next(miss for miss in misses if miss is not None)
+        return Trial(record, why=why, facts=facts)
+    value = _rate(counted, clause)
+    most = plausibility.client_ceiling(body, body.group(record.group)) if clause.scope is Scope.CONTRACT else None
+    if most is not None and clause.unit == "GB/s" and value > most * len(counted):
+        return Trial(record, why="over_ceiling", facts={"printed": value, "most": most * len(counted)})
+    return Trial(record, value, facts={"clients_seen": len(counted), "nodes": record.nodes})
+
+
+def reading_name(clause: Clause) -> str:
+    """Which of fio's figures the clause is about."""
+    return "read_iops" if clause.metric == "fio_rand_read_iops" else "read_bw"
+
+
+def _rate(counted: list[Printed], clause: Clause) -> Decimal:
+    """The sum over clients that read together: one output per client."""
+    name = reading_name(clause)
+    parts = (in_unit(each.number(name) or 0, each.units.get(name, ""), clause.unit) for each in counted)
+    return sum(parts, Decimal(0))
+
+
+def _is_fio(shown: Printed) -> bool:
+    return shown.output.tool.startswith("fio")
+
+
+def _is_on_path(shown: Printed, clause: Clause, record: RunRecord) -> bool:
+    """Whether fio wrote under the contracted mount; for the local disks, under the path that the order named."""
+    path = str(clause.conditions.get("mount") or record.params.get("local_path") or "")
+    file_name = shown.word("fio_filename")
+    return bool(path) and (file_name == path or file_name.startswith(path.rstrip("/") + "/"))
+
+
+def _first_miss(shown: Printed, clause: Clause) -> Miss | None:
+    return next((miss for check in CHECKS if (miss := check(shown, clause)) is not None), None)
+
+
+def _failed(shown: Printed, _: Clause) -> Miss | None:
+    return ("tool_failed", {"detail": shown.output.error}) if shown.output.error else None
+
+
+def _direct(shown: Printed, clause: Clause) -> Miss | None:
+    """Past the page cache; a file of 5 GiB read at 18 GB/s is memory."""
+    is_direct = shown.values.get("direct") in (True, 1, Decimal(1))
+    return None if is_direct or not clause.conditions.get("direct") else ("not_direct", {})
+
+
+def _long_enough(shown: Printed, clause: Clause) -> Miss | None:
+    wanted, ran = condition_number(clause.conditions, "runtime_s"), shown.number("runtime")
+    if wanted is None:
+        return None
+    seconds = Decimal(0) if ran is None else in_unit(ran, shown.units.get("runtime") or "ms", "s")
+    # fio ends a few milliseconds early or late; a whole second less is another test.
+    return ("too_short", {"seconds": seconds, "wanted": wanted}) if seconds <= wanted - 1 else None
+
+
+def _as_agreed(shown: Printed, clause: Clause) -> Miss | None:
+    """Pattern, block size, queue depth and jobs of the agreed profile."""
+    for condition, reading in (
+        ("rw", "rw"),
+        ("block_size", "block_size"),
+        ("iodepth", "io_depth"),
+        ("numjobs", "numjobs"),
+    ):
+        wanted, seen = clause.conditions.get(condition), shown.values.get(reading)
+        if wanted is not None and not _is_same(str(wanted), seen, shown.units.get(reading, "")):
+            return "other_profile", {
+                "name": condition,
+                "seen": "?" if seen is None else str(seen),
+                "wanted": str(wanted),
+            }
+    return None
+
+
+def _measured(shown: Printed, clause: Clause) -> Miss | None:
+    name = reading_name(clause)
+    if shown.number(name) is None:
+        return "not_read", {}
+    try:
+        in_unit(Decimal(1), shown.units.get(name, ""), clause.unit)
+    except UnitError as fault:
+        return "unread", {"detail": str(fault)}
+    return None
+
+
+def _is_same(wanted: str, seen: ReadingValue | None, unit: str) -> bool:
+    if seen is None:
+        return False
+    here, there = _bytes(wanted, ""), _bytes(str(seen), unit)
+    return here == there if here is not None and there is not None else wanted == str(seen)
+
+
+def _bytes(text: str, unit: str) -> object:
+    """A size or plain number as an exact amount: 1MiB, 4k and 1048576 B; None for words."""
+    head = text.rstrip("KMGTiBbkmg ")
+    tail = text[len(head) :].strip() or unit
+    if not head.replace(".", "", 1).isdigit():
+        return None
+    if not tail:
+        return exact(Decimal(head) if "." in head else int(head), "B", "B")
+    try:
+        return exact(Decimal(head), _BINARY.get(tail.lower(), tail), "B")
+    except UnitError:
+        return None
+
+
+# fio's own k and m are binary.
+_BINARY = {"k": "KiB", "m": "MiB", "g": "GiB", "kib": "KiB", "mib": "MiB", "gib": "GiB", "b": "B"}
+
+CHECKS: tuple[Check, ...] = (_failed, _as_agreed, _direct, _long_enough, _measured)

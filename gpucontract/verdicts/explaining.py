@@ -1,0 +1,64 @@
+"""Which clause explains which: a slow collective on a machine whose links are broken is the links' doing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gpucontract.contracts.clauses import Clause
+from gpucontract.verdicts import sentences
+from gpucontract.verdicts.scopes import node_of
+from gpucontract.verdicts.states import ClauseVerdict, Shortfall, State
+
+# Metric -> names of the clauses that may explain a miss there, the most direct first.
+CAUSES: Mapping[str, Sequence[str]] = {
+    "nccl_allreduce_busbw_intra": (
+        "links_per_gpu", "inactive_links", "kind", "fabric_manager", "gpu_count", "p2p", "pcie_width", "power_limit",
+        "mig_off", "gpu_model",
+    ),
+    "nccl_busbw_inter": (
+        "nic_count", "fabric_type", "port_rate", "gdr", "gpu_nic_affinity", "links_per_gpu", "busbw_intra",
+    ),
+    "nccl_transport": ("nic_count",),
+    "ib_port_rate_gbps": ("nic_count",),
+    "peermem_or_dmabuf": ("nic_count", "fabric_type"),
+    "nvlink_inactive_count": ("links_per_gpu",),
+    "local_disk_tb": ("local_disks",),
+    "fio_seq_read_gbs": ("local_disks",),
+    "gpu_interconnect_kind": ("links_per_gpu", "fabric_manager"),
+    "fs_capacity_tb": ("present", "type"),
+    "fs_free_tb": ("present", "capacity"),
+    "fs_type": ("present",),
+    "ecc_uncorrected_volatile": ("ecc",),
+    "nccl_wrong_count": ("health_ecc", "health_row_remap"),
+}  # fmt: skip
+
+
+def explain(clauses: Sequence[Clause], verdicts: Mapping[str, ClauseVerdict]) -> dict[str, ClauseVerdict]:
+    """The same verdicts with because, its attribution and the explaining sentence filled in."""
+    known = {clause.key: clause for clause in clauses}
+    return {key: _explained(known[key], verdict, clauses, verdicts) for key, verdict in verdicts.items()}
+
+
+def _explained(
+    clause: Clause, verdict: ClauseVerdict, clauses: Sequence[Clause], verdicts: Mapping[str, ClauseVerdict]
+) -> ClauseVerdict:
+    if verdict.state not in (State.BREACHED, State.MARGINAL, State.INCONCLUSIVE):
+        return verdict
+    for name in CAUSES.get(clause.metric, ()):
+        for other in clauses:
+            is_near = other.name == name and other.code in (clause.code, "c") and other.key in verdicts
+            cause = _cause(verdict, verdicts[other.key]) if is_near else None
+            if cause is not None:
+                return replace(
+                    verdict, because=other.key, attribution=verdicts[other.key].attribution,
+                    sentence=sentences.explained(verdict.sentence, other.key, cause.sentence),
+                )  # fmt: skip
+    return verdict
+
+
+def _cause(verdict: ClauseVerdict, other: ClauseVerdict) -> Shortfall | None:
+    """The other clause's breach on a machine of this verdict's deciding scope, if there is one."""
+    here = set(node_of(verdict.scope).split("+"))
+    breaches = [each for each in other.exceptions if each.state is State.BREACHED]
+    return next((each for each in breaches if here & set(node_of(each.scope).split("+"))), None)

@@ -1,0 +1,172 @@
+"""The network between machines: which ports count, how fast, which fabric a run really used, GPUDirect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.records import RunRecord
+from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.facts import judge_facts
+from gpucontract.verdicts.hearing import Answer, Hearing
+from gpucontract.verdicts.scopes import short
+from gpucontract.verdicts.sightings import Seen, plain
+from gpucontract.verdicts.states import ScopeVerdict, State
+
+_LAYER_TYPES = {"InfiniBand": "infiniband", "Ethernet": "ethernet"}
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One network port as its own tool shows it; rate in Gb/s, None unless the link is up."""
+
+    name: str
+    state: str
+    layer: str
+    rate: Decimal | None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the port carries traffic: Active with a rate; a Down port shows a rate that means nothing."""
+        return self.state == "Active" and self.rate is not None
+
+
+def ports_of(record: RunRecord) -> tuple[Port, ...]:
+    """All ports that a run shows, by name."""
+    states, layers = plain(record, "port_state", "port:"), plain(record, "port_link_layer", "port:")
+    rates = plain(record, "port_rate", "port:")
+    return tuple(
+        Port(scope.removeprefix("port:"), _word(states.get(scope)), _word(layers.get(scope)), _rate(rates.get(scope)))
+        for scope in sorted(states, key=_natural)
+    )
+
+
+def counted_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """How many ports count: active, of the contracted link layer, at least at the contracted rate."""
+    if not _has_ports(record):
+        return
+    ports, least = ports_of(record), condition_number(clause.conditions, "port_gbps") or Decimal(0)
+    usable = [port for port in _right_ones(ports, clause) if port.rate is not None and port.rate >= least]
+    yield Seen("", len(usable), "count", facts=_described(ports, clause))
+
+
+def fastest_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """The rate of each of the fastest ports that the contract counts; too few active ones are named, not guessed."""
+    if not _has_ports(record):
+        return
+    ports = ports_of(record)
+    right = sorted(_right_ones(ports, clause), key=lambda port: (-(port.rate or 0), _natural(port.name)))
+    wanted = int(condition_number(clause.conditions, "ports") or len(right))
+    for port in right[:wanted]:
+        yield Seen(f"port:{port.name}", port.rate, "Gb/s")
+    if len(right) < wanted or not right:
+        yield Seen("", None, why="ports_missing", facts={**_described(ports, clause), "wanted": wanted})
+
+
+def judge_fabric_type(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """The fabric of one machine, from its own ports and from what a joint run says about its host.
+
+    Its own ports decide against it; a run that fell back to TCP while its ports are up does not (see rules.settle).
+    """
+    ports = hearing.only("fabric")
+    if not ports.admitted.records:
+        return (ports.without_runs(),)
+    record = next((each for each in reversed(ports.admitted.records) if _has_ports(each)), None)
+    if record is None:
+        return (ports.without_readings(),)
+    joint = hearing.only("nccl_inter")
+    return (_by_ports(hearing, record, joint, _networks(joint, hearing)),)
+
+
+def judge_gpu_direct(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """Whether this machine's GPUs and NICs talk directly, from the log of a joint run over RDMA."""
+    host = hearing.context.hosts.get(hearing.context.place, "")
+
+    def read(record: RunRecord, _: Clause) -> Iterator[Seen]:
+        network, direct = _of_host(record, "network", host), _of_host(record, "gdr", host)
+        if network is not None and network.value == "Socket":
+            yield Seen("", None, why="over_tcp", facts={"nodes": record.nodes})
+        elif direct is not None:
+            yield Seen("", direct.value, "bool", direct.why)
+
+    return judge_facts(hearing, read)
+
+
+def _by_ports(
+    hearing: Hearing, record: RunRecord, joint: Hearing, networks: list[tuple[RunRecord, str]]
+) -> ScopeVerdict:
+    ports, clause = ports_of(record), hearing.clause
+    active, right = [port for port in ports if port.is_active], _right_ones(ports, clause)
+    facts: dict[str, Any] = _described(ports, clause)
+    if active and not right:
+        found = ", ".join(sorted({port.layer for port in active}))
+        return hearing.say(Answer(State.BREACHED, "wrong_layer", found, facts), used=(record,))
+    if not networks:
+        return joint.without_readings() if joint.admitted.records else joint.without_runs()
+    runs = {network: run for run, network in networks}
+    fell_back = clause.conditions.get("transport") != "Socket" and "Socket" in runs
+    if not right:
+        run = runs.get("Socket", networks[-1][0])
+        answer = (
+            Answer(State.BREACHED, "no_fabric", "Socket", facts)
+            if fell_back
+            else Answer(State.INCONCLUSIVE, "ports_missing", None, facts | {"wanted": 1})
+        )
+        return hearing.say(answer, used=(record, run))
+    if fell_back:
+        facts |= {"nodes": runs["Socket"].nodes}
+        reason = "fell_back" if len(runs) == 1 else "mixed_runs"
+        return hearing.say(Answer(State.INCONCLUSIVE, reason, "Socket", facts), used=(record, runs["Socket"]))
+    return hearing.say(Answer(State.VERIFIED, "met", str(clause.value), facts), used=(record, networks[-1][0]))
+
+
+def _networks(joint: Hearing, hearing: Hearing) -> list[tuple[RunRecord, str]]:
+    """What each joint run says this host used."""
+    host = hearing.context.hosts.get(hearing.context.place, "")
+    said = [(record, _of_host(record, "network", host)) for record in joint.admitted.records]
+    return [(record, str(seen.value)) for record, seen in said if seen is not None and seen.value is not None]
+
+
+def _of_host(record: RunRecord, name: str, host: str) -> Seen | None:
+    """A reading about one host of a joint run: its own line, else what holds for the whole run."""
+    found = plain(record, name)
+    own = next((seen for scope, seen in found.items() if scope[:1] == "@" and short(scope[1:]) == short(host)), None)
+    overall = found.get("")
+    return own or (overall if overall and overall.value != "mixed" else None)
+
+
+def _right_ones(ports: tuple[Port, ...], clause: Clause) -> list[Port]:
+    layer = clause.conditions.get("link_layer", "")
+    return [port for port in ports if port.is_active and layer in ("", port.layer)]
+
+
+def _described(ports: tuple[Port, ...], clause: Clause) -> dict[str, Any]:
+    """Counts and names for the sentence: how many ports, how many active of the right layer, which are not."""
+    right = {port.name for port in _right_ones(ports, clause)}
+    idle = [port.name for port in ports if not port.is_active]
+    return {"ports": len(ports), "active": len(right), "idle": idle, "layer": clause.conditions.get("link_layer", "")}
+
+
+def _has_ports(record: RunRecord) -> bool:
+    """Whether a port tool answered: ports, or a plain statement that there are none."""
+    answered = (
+        one for name in ("port_state", "ib_ports_active", "ethernet_rdma_ports") for _, one in record.readings(name)
+    )
+    return any(reading.value is not None for reading in answered)
+
+
+def _word(seen: Seen | None) -> str:
+    return str(seen.value) if seen is not None and seen.value is not None else ""
+
+
+def _rate(seen: Seen | None) -> Decimal | None:
+    return in_unit(seen.value, seen.unit, "Gb/s") if seen is not None and seen.value is not None else None
+
+
+def _natural(name: str) -> tuple[str, int]:
+    """mlx5_10 after mlx5_9."""
+    head = name.rstrip("0123456789")
+    return head, int(name[len(head) :] or 0)

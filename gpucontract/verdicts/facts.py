@@ -1,0 +1,99 @@
+"""Judging facts: counts, names, versions, health. One run decides, without tolerance; a second may contradict it.
+
+Among several runs of one round the newest speaks. If it passes where an older run of the same round failed, the answer
+is inconclusive and names both: only a new round, after a cure, makes the older one void. Wrong results and fatal
+Xids stay breached whatever came after, because they happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpucontract.contracts.clauses import Scope
+from gpucontract.measurements.records import RunRecord
+from gpucontract.units import UnitError
+from gpucontract.verdicts.comparing import compare
+from gpucontract.verdicts.hearing import Answer, Hearing
+from gpucontract.verdicts.sightings import Reader, Seen
+from gpucontract.verdicts.states import ScopeVerdict, State
+
+# Events, not conditions: once seen they happened, so a later clean run does not undo them.
+_EVENTS = ("nccl_wrong_count", "xid_critical_count")
+# Reasons for a missing value that have a sentence of their own; any other is quoted.
+_SPOKEN = (
+    "sources_disagree", "no_login", "in_container", "not_root", "runtime_not_read", "validation_off", "ports_missing",
+    "over_tcp", "half_read",
+)  # fmt: skip
+
+Shown = tuple[RunRecord, tuple[Seen, ...]]
+
+
+def judge_facts(hearing: Hearing, reader: Reader) -> tuple[ScopeVerdict, ...]:
+    """One verdict per local scope at this place: those the newest telling run shows and those that must be there."""
+    if not hearing.admitted.records:
+        return (hearing.without_runs(),)
+    shown = [(record, tuple(reader(record, hearing.clause))) for record in hearing.admitted.records]
+    telling = [(record, seen) for record, seen in shown if seen]
+    if not telling:
+        return (hearing.without_readings(),)
+    newest, sightings = telling[-1]
+    verdicts = [_against_older(hearing, _said(hearing, seen, newest), telling[:-1]) for seen in sightings]
+    return (*verdicts, *_missing(hearing, sightings, newest))
+
+
+def answer(hearing: Hearing, seen: Seen) -> Answer:
+    """What one sighting says about the clause."""
+    if seen.value is None:
+        if seen.why == "not_applicable":
+            return Answer(State.NOT_APPLICABLE, "not_applicable", facts=seen.facts)
+        reason = seen.why if seen.why in _SPOKEN else "unread"
+        return Answer(State.INCONCLUSIVE, reason, facts={"detail": seen.why, **seen.facts})
+    if hearing.clause.metric == "node_count_reachable":
+        return Answer(State.VERIFIED, "answered", str(seen.value), seen.facts)
+    try:
+        outcome = compare(hearing.clause, seen.value, seen.unit)
+    except (UnitError, ArithmeticError, TypeError) as fault:
+        return Answer(State.INCONCLUSIVE, "unread", facts={"detail": str(fault)})
+    return Answer(outcome.state, outcome.reason, outcome.value, seen.facts)
+
+
+def _said(hearing: Hearing, seen: Seen, record: RunRecord) -> ScopeVerdict:
+    return hearing.say(answer(hearing, seen), seen.local, (record,))
+
+
+def _against_older(hearing: Hearing, newest: ScopeVerdict, older: list[Shown]) -> ScopeVerdict:
+    """The newest answer, unless an older run of the round failed here where it passes."""
+    if newest.state is not State.VERIFIED:
+        return newest
+    for record, sightings in reversed(older):
+        for seen in sightings:
+            earlier = _said(hearing, seen, record)
+            if earlier.scope == newest.scope and earlier.state is State.BREACHED:
+                return _contradicted(hearing, newest, earlier)
+    return newest
+
+
+def _contradicted(hearing: Hearing, newest: ScopeVerdict, earlier: ScopeVerdict) -> ScopeVerdict:
+    if hearing.clause.metric in _EVENTS:
+        return earlier
+    runs = tuple(record for record in hearing.admitted.records if record.id in earlier.runs + newest.runs)
+    facts = {"earlier": earlier.value, "later": newest.value}
+    return hearing.say_of(newest.scope, Answer(State.INCONCLUSIVE, "contradiction", earlier.value, facts), runs)
+
+
+def _missing(hearing: Hearing, sightings: tuple[Seen, ...], record: RunRecord) -> Iterator[ScopeVerdict]:
+    """The contracted GPUs that the run did not show: unreadable if the tool says so, else simply not seen yet."""
+    if hearing.clause.scope is not Scope.GPU:
+        return
+    shown = {seen.local for seen in sightings}
+    is_dead = any(reading.value for _, reading in record.readings("gpu_unreadable"))
+    absent = Answer(State.INCONCLUSIVE, "unreadable") if is_dead else Answer(State.PENDING, "no_reading")
+    for index in range(gpus_at(hearing)):
+        if f"gpu{index}" not in shown:
+            yield hearing.say(absent, f"gpu{index}", (record,))
+
+
+def gpus_at(hearing: Hearing) -> int:
+    """How many GPUs the machine at this place must have."""
+    groups = hearing.context.body.groups
+    return next((group.gpus_per_node for group in groups if hearing.context.place in group.node_codes), 0)

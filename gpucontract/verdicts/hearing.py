@@ -1,0 +1,112 @@
+"""One clause heard at one place: the runs that may speak, and the verdict in due form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.records import RunRecord
+from gpucontract.metrics import DAY, METRICS
+from gpucontract.verdicts.admission import Admitted, Context, admit, fresh_until, telling
+from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, State
+
+_TEST_ITSELF = (
+    "failed", "tool_failed", "copied", "implausible", "over_ceiling", "not_read", "env", "other_collective",
+    "wrong_path",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """State, the sentence's key, the value in the clause's unit, and what fills the sentence's blanks."""
+
+    state: State
+    reason: str
+    value: Measured | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """A clause, the place where it is heard, all runs of that place, and those of its own jobs that count."""
+
+    clause: Clause
+    context: Context
+    records: tuple[RunRecord, ...]
+    admitted: Admitted
+
+    def say(self, answer: Answer, local: str = "", used: tuple[RunRecord, ...] | None = None) -> ScopeVerdict:
+        """The verdict for a local scope of this place ("" = the place itself), resting on these runs."""
+        place = self.context.place
+        return self.say_of(f"{place}/{local}" if local else place, answer, used)
+
+    def say_of(self, scope: str, answer: Answer, used: tuple[RunRecord, ...] | None = None) -> ScopeVerdict:
+        """The verdict for a whole scope name."""
+        runs = self.admitted.records[-1:] if used is None else used
+        return ScopeVerdict(
+            scope=scope, state=answer.state, reason=answer.reason, value=answer.value, facts=answer.facts,
+            runs=tuple(record.id for record in runs), aside=self.admitted.aside, hosts=self._hosts(runs),
+            attribution=_side(answer), fresh_until=fresh_until(runs, self.validity, self.context),
+        )  # fmt: skip
+
+    def of_jobs(self, *jobs: str) -> Admitted:
+        """The runs of other jobs at this place that count."""
+        return admit(self.records, jobs, self.validity, self.context)
+
+    def only(self, *jobs: str) -> Hearing:
+        """The same hearing with only these of its jobs."""
+        return replace(self, admitted=self.of_jobs(*jobs))
+
+    def with_aside(self, aside: tuple[tuple[str, str], ...]) -> Hearing:
+        """The same with some more runs set aside, each with its reason."""
+        return replace(self, admitted=self.admitted.without(aside))
+
+    @property
+    def validity(self) -> timedelta:
+        """How long its readings hold during the term."""
+        metric = METRICS.get(self.clause.metric)
+        return metric.validity if metric else DAY
+
+    def without_runs(self) -> ScopeVerdict:
+        """No run counts: pending while none has come, else inconclusive for what was wrong with those that did."""
+        if self.admitted.aside:
+            return self.say(Answer(State.INCONCLUSIVE, telling(self.admitted.aside)))
+        return self.say(self._pending(Answer(State.PENDING, "no_run", facts={"jobs": self.clause.jobs})))
+
+    def without_readings(self) -> ScopeVerdict:
+        """Runs came but none says anything about this clause: a tool failed, was missing or was cut off."""
+        errors = [output.error for output in self.admitted.records[-1].outputs if output.error]
+        if errors:
+            return self.say(self._pending(Answer(State.INCONCLUSIVE, "tool_failed", facts={"detail": errors[0]})))
+        return self.say(self._pending(Answer(State.INCONCLUSIVE, "not_read")))
+
+    def _pending(self, answer: Answer) -> Answer:
+        """A clause that no job can settle yet is pending, whatever else was run."""
+        why = self.context.unsettled.get(self.clause.key)
+        return Answer(State.PENDING, "no_job_yet", facts={"detail": why}) if why else answer
+
+    def _hosts(self, records: Iterable[RunRecord]) -> dict[str, str]:
+        """Slot -> host for the place itself and for every machine of a joint run."""
+        hosts, place = self.context.hosts, self.context.place
+        known = {place: hosts[place]} if place in hosts else {}
+        for record in records:
+            known |= {slot: host for slot, host in record.hostnames.items() if host}
+        return known
+
+
+def hear(clause: Clause, records: Iterable[RunRecord], context: Context) -> Hearing:
+    """Admit the runs of the clause's own jobs."""
+    known = tuple(records)
+    hearing = Hearing(clause, context, known, Admitted())
+    return replace(hearing, admitted=hearing.of_jobs(*clause.jobs))
+
+
+def _side(answer: Answer) -> Attribution:
+    if answer.reason in _TEST_ITSELF:
+        return Attribution.HARNESS
+    if answer.state in (State.BREACHED, State.MARGINAL):
+        return Attribution.PROVIDER
+    return Attribution.UNKNOWN

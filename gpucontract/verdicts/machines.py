@@ -1,0 +1,86 @@
+"""How many GPUs, and whether they sit in one machine: questions that one source alone does not settle."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from gpucontract.measurements.records import RunRecord
+from gpucontract.verdicts.comparing import is_met
+from gpucontract.verdicts.derive import gpu_count
+from gpucontract.verdicts.facts import judge_facts
+from gpucontract.verdicts.hearing import Answer, Hearing
+from gpucontract.verdicts.sightings import one
+from gpucontract.verdicts.states import ScopeVerdict, State
+
+# The GPU has fallen off the bus: the kernel's word, independent of the driver's tools.
+_FALLEN_OFF = "xid_79"
+
+
+def judge_gpu_count(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """The driver's list against a second source (the matrix, the kernel log) where it falls short or is doubtful."""
+    listed = judge_facts(hearing, gpu_count)[0]
+    if listed.value is None or hearing.clause.unit != "count":
+        return (listed,)
+    if listed.state is State.BREACHED and listed.facts.get("unreadable"):
+        return (_unreadable(hearing, listed),)
+    if listed.state is State.VERIFIED:
+        return (_confirmed(hearing, listed),)
+    return (listed,)
+
+
+def judge_one_machine(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """The promised number inside one machine: its list, and a collective over that many ranks on a single host.
+
+    Eight ranks on two hosts never verify it, whatever the lists say.
+    """
+    inventory = judge_facts(hearing.only("inventory"), gpu_count)[0]
+    if inventory.state is not State.VERIFIED:
+        return (inventory,)
+    intra = hearing.only("nccl_intra")
+    if not intra.admitted.records:
+        return (intra.without_runs(),)
+    for record in reversed(intra.admitted.records):
+        hosts, ranks = _count(record, "hosts"), _count(record, "ranks")
+        if hosts is not None and ranks is not None:
+            return (_by_hosts(intra, inventory, record, hosts, ranks),)
+    return (intra.without_readings(),)
+
+
+def _unreadable(hearing: Hearing, listed: ScopeVerdict) -> ScopeVerdict:
+    second = _second_count(hearing)
+    lost = any(_count(record, _FALLEN_OFF) for record in hearing.of_jobs("health").records)
+    is_short = second is not None and not is_met(hearing.clause, second)
+    if not lost and not is_short:
+        return hearing.say(Answer(State.INCONCLUSIVE, "unreadable_count", listed.value, listed.facts))
+    reason = "lost_confirmed" if lost else "short_confirmed"
+    return hearing.say(Answer(State.BREACHED, reason, listed.value, {**listed.facts, "second": second}))
+
+
+def _confirmed(hearing: Hearing, listed: ScopeVerdict) -> ScopeVerdict:
+    second = _second_count(hearing)
+    if second is None or second == listed.value:
+        return listed
+    facts = {"first": listed.value, "second": second, "tools": "nvidia-smi, nvidia-smi topo -m"}
+    return hearing.say(Answer(State.INCONCLUSIVE, "sources_disagree", listed.value, facts))
+
+
+def _second_count(hearing: Hearing) -> Decimal | None:
+    """The number of GPUs in the link matrix of the newest topology run."""
+    counts = [_count(record, "gpu_count") for record in hearing.of_jobs("topology").records]
+    return next((count for count in reversed(counts) if count is not None), None)
+
+
+def _by_hosts(
+    hearing: Hearing, inventory: ScopeVerdict, record: RunRecord, hosts: Decimal, ranks: Decimal
+) -> ScopeVerdict:
+    facts = {"hosts_seen": hosts, "ranks": ranks}
+    if hosts > 1:
+        return hearing.say(Answer(State.INCONCLUSIVE, "several_hosts", inventory.value, facts), used=(record,))
+    if not is_met(hearing.clause, ranks):
+        return hearing.say(Answer(State.INCONCLUSIVE, "too_few_ranks", inventory.value, facts), used=(record,))
+    return hearing.say(Answer(State.VERIFIED, "met", inventory.value, facts), used=(record,))
+
+
+def _count(record: RunRecord, name: str) -> Decimal | None:
+    seen = one(record, name)
+    return Decimal(str(seen.value)) if seen and seen.value is not None else None

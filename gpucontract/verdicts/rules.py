@@ -1,0 +1,157 @@
+"""The judge: judge_scopes answers a clause at one place, condense keeps what matters, decide answers for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from gpucontract.contracts.body import Body
+from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
+from gpucontract.measurements.records import RunRecord
+from gpucontract.verdicts import sentences
+from gpucontract.verdicts.admission import Admitted, Context
+from gpucontract.verdicts.comparing import judged_unit, miss_pct
+from gpucontract.verdicts.derive import READERS
+from gpucontract.verdicts.fabric import counted_ports, fastest_ports, judge_fabric_type, judge_gpu_direct
+from gpucontract.verdicts.facts import judge_facts
+from gpucontract.verdicts.hearing import Answer, Hearing, hear
+from gpucontract.verdicts.machines import judge_gpu_count, judge_one_machine
+from gpucontract.verdicts.rates import judge_rate
+from gpucontract.verdicts.scopes import joined, places
+from gpucontract.verdicts.settling import settle
+from gpucontract.verdicts.sightings import Reader
+from gpucontract.verdicts.states import (
+    MOST_EXCEPTIONS,
+    ClauseVerdict,
+    PlaceVerdict,
+    ScopeVerdict,
+    Shortfall,
+    State,
+)
+
+# A higher number judges every run again.
+RULES_VERSION = 1
+
+Judge = Callable[[Hearing], tuple[ScopeVerdict, ...]]
+
+
+def judge_scopes(clause: Clause, records: Iterable[RunRecord], context: Context) -> tuple[ScopeVerdict, ...]:
+    """The verdicts of one clause at context.place, from the runs that touch this place; at least one, never none."""
+    if clause.verified_by is VerifiedBy.DOCUMENT:
+        return (Hearing(clause, context, (), Admitted()).say(Answer(State.PENDING, "no_file")),)
+    hearing = hear(clause, records, context)
+    if not _applies(hearing):
+        return (hearing.say(Answer(State.NOT_APPLICABLE, "not_applicable"), used=()),)
+    return _judge_of(clause)(hearing)
+
+
+def condense(place: str, clause: Clause, verdicts: Iterable[ScopeVerdict]) -> PlaceVerdict:
+    """What a node's document keeps: the deciding scope, every failing one, and counts; of a group, every scope."""
+    known = sorted(verdicts, key=lambda verdict: _rank(clause, verdict))
+    kept = [known[0], *(each for each in known[1:] if each.state.is_failing or place == clause.code)]
+    moments = [verdict.fresh_until for verdict in known if verdict.fresh_until is not None]
+    return PlaceVerdict(place, tuple(kept), Counter(verdict.state for verdict in known), min(moments, default=None))
+
+
+def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> ClauseVerdict:
+    """The clause's verdict from its places' answers; a place without one counts as not measured. The worst decides."""
+    known = {answer.place: answer for answer in answers}
+    here = [known.get(place) or _untouched(place, clause) for place in places(clause, body)]
+    settled = settle(clause, here, body)
+    ordered = sorted(settled.scopes, key=lambda verdict: _rank(clause, verdict))
+    worst = ordered[0]
+    failing = [each for each in ordered if each.state.is_failing]
+    moments = [answer.fresh_until for answer in here if answer.fresh_until is not None]
+    return ClauseVerdict(
+        key=clause.key, state=worst.state, scope=worst.scope, value=worst.value, unit=judged_unit(clause),
+        margin_pct=margin_pct(clause, worst), sentence=sentences.of_clause(clause, ordered, settled.counts, body),
+        attribution=worst.attribution, counts=settled.counts,
+        failing=tuple(sorted((each.scope, each.state) for each in failing)),
+        exceptions=tuple(_shortfall(clause, each, body) for each in failing[:MOST_EXCEPTIONS]),
+        runs=worst.runs, aside=worst.aside, reason=worst.reason, fresh_until=min(moments, default=None),
+    )  # fmt: skip
+
+
+def margin_pct(clause: Clause, verdict: ScopeVerdict) -> Decimal | None:
+    """Percent above (+) or below (-) the mark, to two decimals; None for words, versions and a mark of 0."""
+    if not isinstance(verdict.value, Decimal) or not isinstance(clause.value, Decimal):
+        return None
+    gap = miss_pct(clause, verdict.value)
+    return None if gap is None else gap.quantize(Decimal("0.01"))
+
+
+def _rank(clause: Clause, verdict: ScopeVerdict) -> tuple[int, Decimal, str]:
+    """Worst state first, then the smallest margin, then by name, so that the order of arrival changes nothing."""
+    margin = margin_pct(clause, verdict)
+    return -verdict.state.severity, Decimal(0) if margin is None else margin, verdict.scope
+
+
+def _untouched(place: str, clause: Clause) -> PlaceVerdict:
+    reason = "no_file" if clause.verified_by is VerifiedBy.DOCUMENT else "no_run"
+    return condense(place, clause, [ScopeVerdict(place, State.PENDING, reason, facts={"jobs": clause.jobs})])
+
+
+def _shortfall(clause: Clause, verdict: ScopeVerdict, body: Body) -> Shortfall:
+    return Shortfall(
+        scope=verdict.scope, state=verdict.state, reason=verdict.reason,
+        value="" if verdict.value is None else str(verdict.value),
+        sentence=sentences.of_scope(clause, verdict, body), runs=verdict.runs, aside=verdict.aside,
+    )  # fmt: skip
+
+
+def _applies(hearing: Hearing) -> bool:
+    """Whether a contract-wide clause means anything on this machine: Fabric Manager only where an NVSwitch is."""
+    if hearing.clause.metric != "fabric_manager_active":
+        return True
+    code, body = hearing.context.place.partition("-")[0], hearing.context.body
+    kinds = [clause.value for clause in body.clauses if clause.name == "kind" and clause.code == code]
+    return not kinds or "nvlink_nvswitch" in kinds
+
+
+def _judge_of(clause: Clause) -> Judge:
+    if clause.kind == "rate":
+        return judge_rate
+    if clause.name in _BY_NAME:
+        return _BY_NAME[clause.name]
+    reader = READERS.get(clause.metric)
+    if reader is None:
+        return lambda hearing: (hearing.without_runs(),)
+    if clause.scope is Scope.GROUP and clause.metric == "nccl_wrong_count":
+        return _by_team(reader)
+    return _with(reader)
+
+
+def _with(reader: Reader) -> Judge:
+    return lambda hearing: judge_facts(hearing, reader)
+
+
+def _by_team(reader: Reader) -> Judge:
+    """A fact of joint runs, for each set of machines that ran together."""
+
+    def judge(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+        if not hearing.admitted.records:
+            return (hearing.without_runs(),)
+        teams = sorted({tuple(sorted(record.nodes)) for record in hearing.admitted.records})
+        return tuple(_of_team(hearing, team, reader) for team in teams)
+
+    return judge
+
+
+def _of_team(hearing: Hearing, team: Sequence[str], reader: Reader) -> ScopeVerdict:
+    records = tuple(record for record in hearing.admitted.records if sorted(record.nodes) == list(team))
+    own = replace(hearing, admitted=replace(hearing.admitted, records=records))
+    verdict = judge_facts(own, reader)[0]
+    scope = joined(team, hearing.context.body)
+    return replace(verdict, scope=scope, facts={**verdict.facts, "nodes": tuple(team)})
+
+
+_BY_NAME: dict[str, Judge] = {
+    "gpu_count": judge_gpu_count,
+    "gpus_in_one_machine": judge_one_machine,
+    "fabric_type": judge_fabric_type,
+    "nic_count": _with(counted_ports),
+    "port_rate": _with(fastest_ports),
+    "gdr": judge_gpu_direct,
+}

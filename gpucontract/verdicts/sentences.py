@@ -1,0 +1,237 @@
+"""The judge's words: numbers with unit and margin, machine by slot and host name, rule and runs, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+from gpucontract.canonical import decimal_text
+from gpucontract.contracts.body import Body
+from gpucontract.contracts.clauses import Clause, Operator
+from gpucontract.contracts.printing import printed_value
+from gpucontract.contracts.sections.interconnect import FABRICS, INTRA_LINKS
+from gpucontract.contracts.sections.software import RUNTIMES
+from gpucontract.contracts.values import joined, same
+from gpucontract.metrics import METRICS, PIECES
+from gpucontract.verdicts.comparing import is_met, judged_unit, mark, miss_pct
+from gpucontract.verdicts.reasons import REASONS
+from gpucontract.verdicts.scopes import named, spoken
+from gpucontract.verdicts.states import STATE_TEXTS, ScopeVerdict, State
+from gpucontract.wording import Text
+
+_YES_NO = {
+    "ecc_enabled": (Text("已开启", "on"), Text("未开启", "off")),
+    "p2p_enabled": (Text("可用", "available"), Text("不可用", "not available")),
+    "peermem_or_dmabuf": (Text("已使用", "in use"), Text("未使用", "not in use")),
+    "fabric_manager_active": (Text("正在运行", "running"), Text("未运行", "not running")),
+    "fs_mount_present": (
+        Text("已挂载且可写", "mounted and writable"), Text("未挂载或不可写", "not mounted or not writable"),
+    ),
+    "root_access": (Text("有", "given"), Text("无", "not given")),
+}  # fmt: skip
+_PLAIN_YES_NO = (Text("是", "yes"), Text("否", "no"))
+_WORDS = {
+    **INTRA_LINKS, **FABRICS, **RUNTIMES, "on": Text("已开启", "on"), "off": Text("已关闭", "off"),
+    "docker_without_gpu": Text("没有 NVIDIA 运行时的 Docker", "Docker without the NVIDIA runtime"),
+}  # fmt: skip
+
+_AT_LEAST = Text("不低于 {value}", "at least {value}")
+_NO_FEWER = Text("不少于 {value}", "at least {value}")
+_AT_MOST = Text("不多于 {value}", "at most {value}")
+_EXACTLY = Text("正好 {value}", "exactly {value}")
+_ONE_OF = Text("为 {value} 之一", "one of {value}")
+_JUST = Text("为{value}", "{value}")
+_REDUCED = Text(
+    "{mark}（合同 {promised}，已扣除约定的系统占用）", "{mark} (contracted {promised} less the agreed allowance)"
+)
+
+_SHORT = Text("，{word} {gap}（{pct} %）", ", {gap} {word} ({pct} %)")
+_SHORT_PLAIN = Text("，{word} {gap}", ", {gap} {word}")
+_EVEN = Text("，正好达到", ", met exactly")
+_LESS = Text("少", "short")
+_MORE = Text("多", "more")
+_LOWER = Text("低", "below")
+_HIGHER = Text("高", "above")
+
+_RUN_OF = Text("（{count} 次{rule}：{values}）", " ({rule} of {count} runs: {values})")
+_SINGLE_RUN = Text("（1 次运行）", " (one run)")
+_RULES = {
+    "median": Text("取中位数", "median"), "best": Text("取最好", "best"), "worst": Text("取最差", "worst"),
+}  # fmt: skip
+_VALUES = Text("（{values}）", " ({values})")
+_SIZED = Text("{what}（{size} 消息）", "{what} ({size} messages)")
+
+_ALL_ALIKE = Text("全部 {count} 处读数都符合。{sentence}", "All {count} readings comply. {sentence}")
+_CLOSEST = Text(
+    "全部 {count} 处读数都达标，余量最小的一处：{sentence}", "All {count} readings pass; the closest: {sentence}"
+)
+_OTHERS = Text("{sentence}另有 {count} 处{state}。", "{sentence} {count} more {state}.")
+_BECAUSE = Text("{sentence}原因见条款 {key}：{cause}", "{sentence} Explained by clause {key}: {cause}")
+_SHOWN_FACTS = ("printed", "again", "most", "seconds")
+
+
+def of_scope(clause: Clause, verdict: ScopeVerdict, body: Body) -> Text:
+    """The sentence of one scope."""
+    text = REASONS[verdict.reason].fill(**_blanks(clause, verdict, body))
+    return Text(text.zh, text.en[:1].upper() + text.en[1:])
+
+
+def of_clause(clause: Clause, ordered: Sequence[ScopeVerdict], counts: Mapping[State, int], body: Body) -> Text:
+    """The sentence of the whole clause: its deciding scope's, and how many others share its state."""
+    worst = ordered[0]
+    sentence, alike = of_scope(clause, worst, body), counts.get(worst.state, 0)
+    if alike < 2:
+        return sentence
+    if worst.state is not State.VERIFIED:
+        return _OTHERS.fill(sentence=sentence, count=alike - 1, state=STATE_TEXTS[worst.state])
+    is_number = isinstance(worst.value, Decimal) and worst.value != mark(clause)
+    return (_CLOSEST if is_number else _ALL_ALIKE).fill(count=alike, sentence=sentence)
+
+
+def explained(sentence: Text, key: str, cause: Text) -> Text:
+    """A sentence with the clause that explains it."""
+    return _BECAUSE.fill(sentence=sentence, key=key, cause=cause)
+
+
+def shown_value(clause: Clause, value: object) -> Text:
+    """A measured value as people read it: 16 条, 480.9 GB/s, 已开启; a dash where there is none."""
+    if value is None:
+        return same("—")
+    if isinstance(value, bool):
+        return _YES_NO.get(clause.metric, _PLAIN_YES_NO)[0 if value else 1]
+    if isinstance(value, Decimal):
+        return _number(clause, value, _places(clause, value))
+    return _WORDS.get(str(value), same(str(value)))
+
+
+def shown_mark(clause: Clause) -> Text:
+    """What the contract requires, as part of a sentence."""
+    if isinstance(clause.value, Decimal):
+        return _number_mark(clause)
+    if isinstance(clause.value, bool):
+        return _JUST.fill(value=shown_value(clause, clause.value))
+    if isinstance(clause.value, tuple):
+        options = joined([_WORDS.get(each, same(each)) for each in clause.value])
+        return (_ONE_OF if len(clause.value) > 1 else _JUST_SPACED).fill(value=options)
+    if clause.unit == "version":
+        return (_AT_LEAST if clause.operator is Operator.AT_LEAST else _JUST_SPACED).fill(value=clause.value)
+    return _JUST_SPACED.fill(value=printed_value(clause))
+
+
+_JUST_SPACED = Text("为 {value}", "{value}")
+
+
+def _number_mark(clause: Clause) -> Text:
+    least = mark(clause)
+    shown = _number(clause, least, 2)
+    if clause.operator is Operator.AT_MOST:
+        return _AT_MOST.fill(value=shown)
+    if clause.operator is Operator.EQUAL:
+        return _EXACTLY.fill(value=shown)
+    text = (_NO_FEWER if _is_count(clause) else _AT_LEAST).fill(value=shown)
+    return text if least == clause.value else _REDUCED.fill(mark=text, promised=_promised(clause))
+
+
+def _promised(clause: Clause) -> str:
+    return f"{decimal_text(clause.value)} {clause.unit}" if isinstance(clause.value, Decimal) else str(clause.value)
+
+
+def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, object]:
+    """Everything any sentence may want; facts come last but never hide the common ones."""
+    facts = {name: _fact(clause, name, value) for name, value in verdict.facts.items()}
+    lacking = clause.repeats - len(verdict.facts.get("values", ()))
+    common: dict[str, object] = {
+        "who": spoken(verdict.scope, verdict.hosts, body), "what": _what(clause),
+        "value": shown_value(clause, verdict.value), "mark": shown_mark(clause), "gap": _gap(clause, verdict.value),
+        "runs": _runs(clause, verdict), "only": _only(clause, verdict.value),
+        "tolerance": decimal_text(clause.tolerance),
+        "machines": named(verdict.facts.get("nodes") or [verdict.scope], verdict.hosts),
+        "have": len(verdict.facts.get("values", ())), "lacking": lacking,
+        "layer": clause.conditions.get("link_layer", ""), "jobs": ", ".join(clause.jobs),
+    }  # fmt: skip
+    return {"idle": "—", "active": 0, "ports": 0, "wanted": clause.repeats, "detail": "—", **facts, **common}
+
+
+def _fact(clause: Clause, name: str, value: Any) -> object:
+    if isinstance(value, list | tuple):
+        return "、".join(str(each) for each in value) or "—"
+    if isinstance(value, Decimal) and name in _SHOWN_FACTS:
+        return decimal_text(value.quantize(Decimal("0.01"), ROUND_HALF_EVEN))
+    if name in ("earlier", "later"):
+        return shown_value(clause, value)
+    return decimal_text(value) if isinstance(value, Decimal) else value
+
+
+def _what(clause: Clause) -> Text:
+    metric = METRICS.get(clause.metric)
+    label = metric.label if metric else clause.text
+    size = clause.conditions.get("size")
+    return _SIZED.fill(what=label, size=size) if size else label
+
+
+def _only(clause: Clause, value: object) -> Text:
+    is_less = isinstance(value, Decimal) and isinstance(clause.value, Decimal) and value < mark(clause)
+    return Text("只有", "only") if is_less else Text("为", "is")
+
+
+def _runs(clause: Clause, verdict: ScopeVerdict) -> Text | str:
+    values = verdict.facts.get("values")
+    if not values:
+        return ""
+    shown = "、".join(_bare(value, 2) for value in values)
+    if len(values) == 1:
+        return _SINGLE_RUN if verdict.state is not State.PENDING else _VALUES.fill(values=shown)
+    if verdict.reason in ("few_runs", "split_runs"):
+        return _VALUES.fill(values=shown)
+    return _RUN_OF.fill(count=len(values), rule=_RULES[clause.repeat_rule], values=shown)
+
+
+def _gap(clause: Clause, value: object) -> Text | str:
+    """By how much and by what percent a number misses or beats the mark; "" for words."""
+    if not isinstance(value, Decimal) or not isinstance(clause.value, Decimal):
+        return ""
+    gap = value - mark(clause)
+    if not gap:
+        return "" if clause.operator is Operator.EQUAL or not mark(clause) else _EVEN
+    less, more = (_LESS, _MORE) if _is_count(clause) else (_LOWER, _HIGHER)
+    percent = miss_pct(clause, value)
+    shown = _number(clause, abs(gap), _places(clause, value))
+    if percent is None:
+        return _SHORT_PLAIN.fill(word=less if gap < 0 else more, gap=shown)
+    signed = percent if clause.operator is not Operator.AT_MOST else -percent
+    return _SHORT.fill(word=less if gap < 0 else more, gap=shown, pct=_percent(signed))
+
+
+def _percent(value: Decimal) -> str:
+    """One decimal and a sign, more decimals where one would say 0; a true minus sign."""
+    places = next((each for each in (1, 2, 3, 4) if round(value, each)), 4)
+    text = _bare(abs(value), places)
+    return f"{'−' if value < 0 else '+'}{text}"
+
+
+def _places(clause: Clause, value: Decimal) -> int:
+    """As few decimals as keep a value that misses the mark from looking as if it met it."""
+    if not isinstance(clause.value, Decimal):
+        return 2
+    for places in (1, 2, 3, 4, 6):
+        shown = round(value, places)
+        if is_met(clause, shown) == is_met(clause, value) and (shown != mark(clause) or value == mark(clause)):
+            return places
+    return 9
+
+
+def _number(clause: Clause, value: Decimal, places: int) -> Text:
+    unit, number = judged_unit(clause), _bare(value, places)
+    if unit in ("count", "lanes", ""):
+        metric = METRICS.get(clause.metric)
+        return Text(f"{number} {metric.counter if metric else PIECES}", number)
+    return same(f"{number} {unit}")
+
+
+def _bare(value: Decimal, places: int) -> str:
+    return decimal_text(value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN))
+
+
+def _is_count(clause: Clause) -> bool:
+    return judged_unit(clause) in ("count", "lanes")

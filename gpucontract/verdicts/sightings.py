@@ -1,0 +1,76 @@
+"""One value a run shows at one local scope; and how to gather the plain ones from a run's outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.parsers.capture import ReadingValue
+from gpucontract.measurements.records import RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A value at a local scope ("" = the whole machine, gpu5, port:mlx5_0), or why there is none.
+
+    why: a parser's code or ours, when value is None. facts: what the sentence wants beside the value.
+    """
+
+    local: str
+    value: ReadingValue | None
+    unit: str = ""
+    why: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+Reader = Callable[[RunRecord, Clause], Iterable[Seen]]
+
+
+def plain(record: RunRecord, name: str, prefix: str = "") -> dict[str, Seen]:
+    """Local scope -> the one value that all outputs of a run agree on; disagreeing tools give none."""
+    found: dict[str, Seen] = {}
+    tools: dict[str, str] = {}
+    for output, reading in record.readings(name):
+        if not reading.scope.startswith(prefix):
+            continue
+        seen = Seen(
+            reading.scope, reading.value, reading.unit, reading.why or ("" if reading.value is not None else "none")
+        )
+        earlier = found.get(reading.scope)
+        if earlier is None or earlier.value is None:
+            found[reading.scope], tools[reading.scope] = seen, output.tool
+        elif seen.value is not None and seen.value != earlier.value and earlier.why != "sources_disagree":
+            facts = {
+                "first": str(earlier.value),
+                "second": str(seen.value),
+                "tools": f"{tools[reading.scope]}, {output.tool}",
+            }
+            found[reading.scope] = Seen(reading.scope, None, reading.unit, "sources_disagree", facts)
+    return found
+
+
+def one(record: RunRecord, name: str, scope: str = "") -> Seen | None:
+    """The value of one reading at one scope, if any output of the run has it."""
+    return plain(record, name).get(scope)
+
+
+def each(name: str, prefix: str = "") -> Reader:
+    """A reader of one reading at every scope that starts so: gpu for each GPU."""
+
+    def read(record: RunRecord, _: Clause) -> Iterator[Seen]:
+        yield from plain(record, name, prefix).values()
+
+    return read
+
+
+def whole(name: str) -> Reader:
+    """A reader of one reading about the whole machine."""
+
+    def read(record: RunRecord, _: Clause) -> Iterator[Seen]:
+        seen = one(record, name)
+        if seen is not None:
+            yield seen
+
+    return read

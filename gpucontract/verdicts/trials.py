@@ -1,0 +1,65 @@
+"""One run of a benchmark as evidence for one rate clause: its number, or why it does not count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.parsers.capture import ReadingValue
+from gpucontract.measurements.records import OutputRecord, RunRecord
+
+# Variables that change what is printed or where a shell looks, not what is measured.
+_HARMLESS = frozenset({
+    "NCCL_DEBUG", "NCCL_DEBUG_SUBSYS", "NCCL_DEBUG_FILE", "LC_ALL", "LANG", "LANGUAGE", "TZ", "PATH", "HOME", "TERM",
+    "COLUMNS", "SUDO_UID",
+})  # fmt: skip
+_ASSIGNED = re.compile(r"(?:^|\s)[\"']?([A-Z][A-Z0-9_]{2,})=")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A run's number in the clause's unit, or the reason it does not count, with facts for the sentence."""
+
+    record: RunRecord
+    value: Decimal | None = None
+    why: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """One output's readings about the whole run, by name; scoped ones (a host's, a port's) are left out."""
+
+    output: OutputRecord
+    values: Mapping[str, ReadingValue | None]
+    units: Mapping[str, str]
+
+    def number(self, name: str) -> Decimal | None:
+        """A numeric reading; None when it is missing, unread or a word."""
+        value = self.values.get(name)
+        return None if value is None or isinstance(value, str | tuple | bool) else Decimal(str(value))
+
+    def word(self, name: str) -> str:
+        """A reading as text, "" when there is none."""
+        value = self.values.get(name)
+        return "" if value is None else str(value)
+
+
+def printed(record: RunRecord) -> Iterator[Printed]:
+    """Each output of a run with its whole-run readings."""
+    for output in record.outputs:
+        here = [reading for reading in output.readings if not reading.scope]
+        yield Printed(output, {r.name: r.value for r in here}, {r.name: r.unit for r in here})
+
+
+def not_allowed(output: OutputRecord, clause: Clause) -> tuple[str, ...]:
+    """Environment variables that the contract does not allow, from the run's overrides and its command line."""
+    if "env_allowed" not in clause.conditions:
+        return ()
+    allowed = _HARMLESS | {str(name).partition("=")[0] for name in clause.conditions["env_allowed"]}
+    used = {*output.env, *_ASSIGNED.findall(output.command)}
+    return tuple(sorted(used - allowed))
