@@ -126,7 +126,7 @@ def nic_total_gbs(nics: int, gbps: int | Decimal) -> Decimal:
 
 
 def inter_ceiling(nics: int, gbps: int | Decimal) -> Decimal:
-    """The most a multi-node collective may show, GB/s: two-node trees and in-network reduction double the ports' rate."""
+    """The most a multi-node collective may show, GB/s: two-node trees and in-network sums double the NICs' rate."""
     return 2 * nic_total_gbs(nics, gbps)
 
 

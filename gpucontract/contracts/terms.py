@@ -49,5 +49,33 @@ class Terms:
         """The codes of the shared mounts, in order."""
         return tuple(self._codes("m"))
 
+    def at(self, code: str) -> Local:
+        """The terms as one row sees them."""
+        return Local(self, code)
+
     def _codes(self, letter: str) -> Iterator[str]:
         return (code for code in self.rows if code[0] == letter and code[1:].isdigit())
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """The terms as one row (c, g1, m1) sees them: by term id, its own value first, then the contract-wide one."""
+
+    terms: Terms
+    code: str
+
+    def path(self, term: str) -> str:
+        """The path a term's value is read from here."""
+        own = f"{self.code}/{term}"
+        return own if self.terms.is_given(own) or not self.terms.is_given(f"c/{term}") else f"c/{term}"
+
+    def __getitem__(self, term: str) -> Any:
+        return self.terms[self.path(term)]
+
+    def get(self, term: str, default: Any = None) -> Any:
+        """The value of a term, or the default where it is empty."""
+        return self.terms.get(self.path(term), default)
+
+    def is_given(self, term: str) -> bool:
+        """Whether a term holds a value here; False and 0 are values."""
+        return self.terms.is_given(self.path(term))

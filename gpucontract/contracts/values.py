@@ -1,0 +1,72 @@
+"""A term's value as a clause holds it, and as it is spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.canonical import decimal_text
+from gpucontract.contracts.clauses import Value
+from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
+from gpucontract.wording import Text
+
+# A bare number still needs a unit that says it is one, or it would come back from the frozen form as text.
+UNIT_OF_KIND = {
+    Kind.TEXT: "text", Kind.CHOICE: "enum", Kind.MULTI: "set", Kind.YES_NO: "bool", Kind.WHOLE: "count",
+    Kind.DECIMAL: "count", Kind.DATE: "date", Kind.ROWS: "set",
+}  # fmt: skip
+
+
+def held(value: Any) -> Value:
+    """The value as a clause holds it: every number a Decimal, dates ISO text, several things a tuple of texts."""
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | Decimal):
+        return Decimal(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return tuple(f"{name}={plain(item)}" for name, item in value.items() if item is not None and name != "code")
+    return tuple(str(item) for item in value)
+
+
+def plain(value: Any) -> Any:
+    """The value as a condition holds it: numbers as exact text, or whole ones as they are."""
+    return decimal_text(value) if isinstance(value, Decimal) else value
+
+
+def words(info: TermInfo, value: Any) -> Text:
+    """The value in both languages, with its unit where it is a measure: 双向之和, 900 GB/s, 是."""
+    if isinstance(value, Mapping):
+        return _row_words(info, value)
+    if isinstance(value, tuple | list):
+        return joined([words(info, item) for item in value])
+    if isinstance(value, bool):
+        return (info.choices or YES_NO_TEXT)[value]
+    if value in info.choices:
+        return info.choices[value]
+    if isinstance(value, int | Decimal):
+        number = decimal_text(Decimal(value))
+        return same(number if info.unit in ("", "count") else f"{number} {info.unit}")
+    return same(value.isoformat() if isinstance(value, date) else str(value))
+
+
+def joined(parts: list[Text]) -> Text:
+    """Several things in a row: 、 in Chinese, commas in English."""
+    return Text("、".join(part.zh for part in parts), ", ".join(part.en for part in parts))
+
+
+def same(text: str) -> Text:
+    """A text that is the same in both languages."""
+    return Text(text, text)
+
+
+def _row_words(info: TermInfo, row: Mapping[str, Any]) -> Text:
+    parts = [
+        Text("{label} {value}", "{label}: {value}").fill(label=column.label, value=words(column, row[column.id]))
+        for column in info.columns
+        if row.get(column.id) not in (None, "")
+    ]
+    return Text("，".join(part.zh for part in parts), "; ".join(part.en for part in parts))
