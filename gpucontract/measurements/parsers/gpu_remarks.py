@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.measurements.parsers.nccl_remarks import NCCL_REMARKS
 from gpucontract.wording import Text
 
-REMARKS: dict[str, Text] = {
+REMARKS: dict[str, Text] = NCCL_REMARKS | {
     "gpu_unreadable": Text(
         "驱动打不开 GPU（{where}）：“{line}”。查内核日志的 Xid，必要时重启机器或更换该卡，再重测。",
         'The driver cannot open a GPU ({where}): "{line}". Look for Xid lines in the kernel log, restart the machine '
@@ -136,7 +137,7 @@ REMARKS: dict[str, Text] = {
 }
 
 
-def remark(code: str, scope: str = "", **values: object) -> Finding:
+def remark(code: str, scope: str = "", /, **values: object) -> Finding:
     """The finding of that code with its placeholders filled."""
     return Finding(code, REMARKS[code].fill(**values), scope)
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gpucontract.measurements.parsers import nccl_tests, nvidia_smi, nvlink, topo, topo_p2p
+from gpucontract.measurements.parsers import (
+    dcgmi,
+    dmesg,
+    nccl_tests,
+    nvbandwidth,
+    nvidia_smi,
+    nvlink,
+    p2p_latency,
+    topo,
+    topo_p2p,
+)
 from gpucontract.measurements.parsers.capture import Capture, Parsed
 from gpucontract.measurements.parsers.host_tools import HOST_SIGNS, HOST_TOOLS
 
@@ -17,6 +27,10 @@ GPU_TOOLS: dict[str, Parser] = {
     "nvidia-smi topo": topo.parse,
     "nvidia-smi topo -p2p": topo_p2p.parse,
     "nvidia-smi nvlink": nvlink.parse,
+    "nvbandwidth": nvbandwidth.parse,
+    "p2pBandwidthLatencyTest": p2p_latency.parse,
+    "dcgmi diag": dcgmi.parse,
+    "dmesg": dmesg.parse,
 }
 
 TOOLS: dict[str, Parser] = GPU_TOOLS | HOST_TOOLS

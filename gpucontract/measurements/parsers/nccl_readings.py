@@ -1,0 +1,241 @@
+"""What a run of nccl-tests says in readings: every size, the largest, the whole, who took part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.measurements.parsers.gpu_remarks import remark
+from gpucontract.measurements.parsers.nccl_run import Row, Run, expected_sizes, ranks_of, shares_host_name
+
+SPEED = "GB/s"
+BANDWIDTHS = (
+    "busbw_max", "busbw_at_largest_size", "busbw_at_largest_size_out_of_place", "busbw_at_largest_size_in_place",
+    "avg_busbw",
+)  # fmt: skip
+DEFAULT_TYPE, DEFAULT_REDOP = "float", "sum"
+BINARY = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
+# all_gather and its kin round a size down to 16 bytes a rank.
+ALIGNMENT = 16
+
+
+def table_readings(run: Run, ranks: int | None) -> Iterator[Reading]:
+    """Bandwidths and times of a finished run; with one rank the bandwidths say nothing."""
+    if ranks == 1:
+        yield from (Reading(name, None, why="one_rank") for name in BANDWIDTHS)
+        yield from (_printed_average(run), *_wrong(run))
+        return
+    rows = chosen(run.rows)
+    yield from _overview(run, rows)
+    yield from _wrong(run)
+    yield from _unreached(run, rows)
+    yield from _alignment_aliases(run, rows, ranks)
+    yield from size_readings(rows)
+
+
+def chosen(rows: Sequence[Row]) -> list[Row]:
+    """One row per size: of the tool's default type and operation where several were run, then the lowest."""
+    for place, default in ((0, DEFAULT_TYPE), (1, DEFAULT_REDOP)):
+        own = [row for row in rows if row.kind[place] == default]
+        rows = own or rows
+    lowest: dict[int, Row] = {}
+    for row in rows:
+        kept = lowest.get(row.size)
+        if kept is None or _worst_speed(row) < _worst_speed(kept):
+            lowest[row.size] = row
+    return list(lowest.values())
+
+
+def _worst_speed(row: Row) -> Decimal:
+    speeds = [speed for text in (row.values[2], row.values[6]) if (speed := number(text)) is not None]
+    return min(speeds, default=Decimal(0))
+
+
+def number(text: str | None) -> Decimal | None:
+    """A printed number; nan, inf and an empty half are none."""
+    return Decimal(text) if text and text[0].isdigit() else None
+
+
+def size_readings(rows: Sequence[Row]) -> Iterator[Reading]:
+    """busbw, algbw and time per size and half, as printed."""
+    for row in rows:
+        yield from _row_readings(row, str(row.size))
+
+
+def _row_readings(row: Row, size: str) -> Iterator[Reading]:
+    line = row.line
+    time_out, algbw_out, busbw_out, _, time_in, algbw_in, busbw_in, _ = row.values
+    for name, text, unit in (
+        (f"busbw_at_{size}_out_of_place", busbw_out, SPEED),
+        (f"busbw_at_{size}_in_place", busbw_in, SPEED),
+        (f"algbw_at_{size}_out_of_place", algbw_out, SPEED),
+        (f"algbw_at_{size}_in_place", algbw_in, SPEED),
+        (f"time_at_{size}_out_of_place", time_out, "us"),
+        (f"time_at_{size}_in_place", time_in, "us"),
+    ):
+        if text is None:
+            continue
+        value = Decimal(text) if text[0].isdigit() else None
+        yield (
+            Reading(name, value, unit, "", "", line)
+            if value is not None
+            else Reading(name, None, why="not_a_number", line=line)
+        )
+
+
+def _overview(run: Run, rows: Sequence[Row]) -> Iterator[Reading]:
+    largest = max(rows, key=lambda row: row.size)
+    fastest = max(run.rows, key=_best_speed)
+    yield _speed("busbw_max", _best_speed(fastest), fastest.line)
+    yield Reading("largest_size", largest.size, "B", line=largest.line)
+    yield _speed("busbw_at_largest_size", _best_speed(largest), largest.line)
+    for half, place in (("out_of_place", 2), ("in_place", 6)):
+        if largest.values[place] is not None:
+            yield _speed(f"busbw_at_largest_size_{half}", number(largest.values[place]), largest.line)
+    yield _speed("avg_busbw", run.average, run.average_line)
+    yield _printed_average(run)
+
+
+def _best_speed(row: Row) -> Decimal:
+    speeds = [speed for text in (row.values[2], row.values[6]) if (speed := number(text)) is not None]
+    return max(speeds, default=Decimal(-1))
+
+
+def _speed(name: str, value: Decimal | None, line: str) -> Reading:
+    if value is None or value < 0:
+        return Reading(name, None, why="not_a_number", line=line)
+    return Reading(name, value, SPEED, line=line)
+
+
+def _printed_average(run: Run) -> Reading:
+    return _speed("printed_avg", run.average, run.average_line)
+
+
+def _wrong(run: Run) -> Iterator[Reading]:
+    """Elements that came out wrong. The old column 'error' is a rounding delta: there only a clean summary says 0."""
+    checks = run.out_of_bounds
+    if run.validation is False:
+        yield Reading("wrong_results", None, why="validation_off")
+        return
+    if checks is not None:
+        yield Reading("out_of_bounds", int(checks))
+    counted = [(Decimal(text), row) for row in run.rows for text in (row.values[3], row.values[7]) if _counts(text)]
+    total = sum((count for count, _ in counted), Decimal(0))
+    if not run.counts_wrong:
+        clean = checks == 0
+        yield Reading("wrong_results", 0 if clean else None, why="" if clean else "count_not_printed")
+    elif not counted:
+        yield Reading("wrong_results", None, why="not_checked")
+    elif checks and not total:
+        yield Reading("wrong_results", None, why="rows_cut")
+    else:
+        yield Reading("wrong_results", int(total), line=max(counted, key=lambda pair: pair[0])[1].line)
+
+
+def _counts(text: str | None) -> bool:
+    return bool(text) and text[0].isdigit()
+
+
+def _reached(run: Run, rows: Sequence[Row]) -> tuple[int | None, int]:
+    """The largest size the run was asked for, and the largest it has a row of."""
+    wanted = max(expected_sizes(run, run.asked_max), default=None)
+    return wanted, max(row.size for row in rows)
+
+
+def _slack(run: Run, ranks: int | None) -> int:
+    """How far below the size asked for a collective may round; all_reduce, broadcast and reduce never do."""
+    keeps = run.collective in ("all_reduce", "broadcast", "reduce")
+    return 0 if keeps else ALIGNMENT * (ranks or 1024)
+
+
+def _unreached(run: Run, rows: Sequence[Row]) -> Iterator[Reading]:
+    wanted, largest = _reached(run, rows)
+    if wanted is None or largest >= wanted - _slack(run, None):
+        return
+    why = "max_bytes_reduced" if (run.allowed_max or 0) < (run.asked_max or 0) else "size_not_reached"
+    for name in (f"requested_size_{label(wanted)}", f"busbw_at_{wanted}_out_of_place", f"busbw_at_{wanted}_in_place"):
+        yield Reading(name, None, why=why)
+
+
+def label(size: int) -> str:
+    """A size as nccl-tests takes it: 8G, 512M, or the bytes."""
+    return next((f"{size // unit}{letter}" for unit, letter in BINARY if size % unit == 0), str(size))
+
+
+def _alignment_aliases(run: Run, rows: Sequence[Row], ranks: int | None) -> Iterator[Reading]:
+    """A size rounded down to the ranks is also read under the size asked for, as contracts name it."""
+    slack = _slack(run, ranks)
+    if not slack or ranks is None:
+        return
+    have = {row.size: row for row in rows}
+    for wanted in expected_sizes(run, run.allowed_max):
+        if wanted not in have and wanted >= 2**20:
+            near = next((have[size] for size in range(wanted - 1, wanted - slack, -1) if size in have), None)
+            if near:
+                yield from _row_readings(near, str(wanted))
+
+
+def party_readings(run: Run) -> Iterator[Reading]:
+    """Ranks, hosts, host names and cards of the communicator the table is of."""
+    ranks, _ = ranks_of(run)
+    group = run.group
+    line = group[-1].line if group else ""
+    if ranks is None:
+        yield Reading("ranks", None, why="device_list_incomplete" if group else "no_device_list")
+    else:
+        yield Reading("ranks", ranks, line=line)
+    if not group:
+        yield Reading("hosts", None, why="no_device_list")
+        return
+    yield Reading("hosts", len(run.hosts), line=line)
+    yield Reading("host_names", run.hosts, line=line)
+    yield Reading("distinct_gpus", len({(device.host, device.device, device.bus_id) for device in group}), line=line)
+
+
+def run_remarks(run: Run) -> Iterator[Finding]:
+    """What to know about a finished run before its figures are used."""
+    ranks, expected = ranks_of(run)
+    if run.is_list_cut:
+        yield remark("device_list_cut")
+    elif ranks is None and run.group:
+        yield remark("device_list_incomplete", listed=len(run.group), expected=expected or "?")
+    if shares_host_name(run.group):
+        yield remark("host_name_shared")
+    groups = {device.group for device in run.devices}
+    if len(groups) > 1:
+        yield remark("split_groups", count=len(groups))
+    if ranks == 1:
+        yield remark("one_rank")
+    if run.validation is False:
+        yield remark("validation_off")
+    if run.tool_check == "FAILED":
+        yield remark("tool_check_failed")
+    if run.last_error:
+        yield remark("nccl_last_error", line=run.last_error[:200])
+    if run.rows:
+        yield from _row_remarks(run, ranks)
+
+
+def _row_remarks(run: Run, ranks: int | None) -> Iterator[Finding]:
+    wanted, largest = _reached(run, run.rows)
+    slack = _slack(run, ranks)
+    if wanted is not None and largest < wanted - slack:
+        yield remark("size_not_reached", wanted=wanted, largest=largest)
+    if run.rows_cut:
+        yield remark("rows_cut", count=len(run.rows_cut), sizes=_some(run.rows_cut))
+    have = {row.size for row in run.rows}
+    missing = [size for size in expected_sizes(run, run.allowed_max) if size not in have] if not slack else []
+    if missing:
+        yield remark("sizes_missing", count=len(missing), sizes=_some(missing))
+    if len(run.rows) > len(have) and len({row.size for row in run.rows if row.size}) < sum(
+        row.size > 0 for row in run.rows
+    ):
+        yield remark("sizes_repeated", kind="/".join(filter(None, chosen(run.rows)[-1].kind)))
+    wrong = sum(Decimal(text) for row in run.rows for text in (row.values[3], row.values[7]) if text and _counts(text))
+    if run.out_of_bounds or (run.counts_wrong and wrong):
+        yield remark("wrong_results", count=int(wrong) if run.counts_wrong else "?")
+
+
+def _some(sizes: Sequence[int]) -> str:
+    return ", ".join(str(size) for size in sizes[:8]) + (" …" if len(sizes) > 8 else "")
