@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
+from gpucontract.accounts.roles import Side, may
+from gpucontract.contracts.errors import ContractError
 from gpucontract.wording import Text
 
 
@@ -39,3 +42,130 @@ STATES: Mapping[str, Text] = {
     State.EXPIRED_OFFER.value: Text("要约过期", "Offer expired"),
     State.TERMINATED.value: Text("已解除", "Terminated"),
 }
+
+
+class Fact(StrEnum):
+    """What must be true before a move; the caller looks, the move only asks."""
+
+    COMPLETE = "complete"
+    CHECKED = "checked"
+    HAS_VENDOR = "has_vendor"
+    NEWER = "newer"
+    ALL_ANSWERED = "all_answered"
+    ALL_CONFIRMED = "all_confirmed"
+    BUYER_SIGNED = "buyer_signed"
+    VENDOR_SIGNED = "vendor_signed"
+    SAME_HASH = "same_hash"
+    ALL_SETTLED = "all_settled"
+    REASON_GIVEN = "reason_given"
+    DEADLINE_PASSED = "deadline_passed"
+    TERM_OVER = "term_over"
+
+
+FACTS: Mapping[Fact, Text] = {
+    Fact.COMPLETE: Text("还有必填的约定项没有填", "required terms are still empty"),
+    Fact.CHECKED: Text(
+        "还有阻断项没有改正，也没有由审批人写明理由豁免", "a blocking check neither mended nor waived with a reason"
+    ),
+    Fact.HAS_VENDOR: Text("还没有选定乙方", "no vendor is chosen"),
+    Fact.NEWER: Text("自上次发送后没有改动", "nothing has changed since the last revision was sent"),
+    Fact.ALL_ANSWERED: Text("还有条款没有答复", "some clauses have no answer yet"),
+    Fact.ALL_CONFIRMED: Text("还有条款没有确认", "some clauses are not confirmed"),
+    Fact.BUYER_SIGNED: Text("甲方尚未签署", "the buyer has not signed"),
+    Fact.VENDOR_SIGNED: Text("乙方尚未签署", "the vendor has not signed"),
+    Fact.SAME_HASH: Text(
+        "签署的版本与乙方确认的版本不一致", "the revision signed is not the one that the vendor confirmed"
+    ),
+    Fact.ALL_SETTLED: Text(
+        "还有必须达标的条款既未证实，也没有豁免、接受或处理办法",
+        "a mandatory clause is neither verified nor waived, accepted or given a remedy",
+    ),
+    Fact.REASON_GIVEN: Text("没有写明理由", "no reason is given"),
+    Fact.DEADLINE_PASSED: Text("答复期限未到", "the time to answer is not over"),
+    Fact.TERM_OVER: Text("租期未满", "the term is not over"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move. sides and action: who may make it (roles.ACTIONS); no side means that time does, not a person."""
+
+    name: str
+    text: Text
+    from_states: tuple[State, ...]
+    to: State
+    sides: tuple[Side, ...]
+    action: str = ""
+    facts: tuple[Fact, ...] = ()
+
+
+_BUYER, _VENDOR, _EITHER = (Side.BUYER,), (Side.VENDOR,), (Side.BUYER, Side.VENDOR)
+_OFFERED = (State.WITH_VENDOR, State.ANSWERED)
+_IN_FORCE = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
+
+MOVES: Mapping[str, Move] = {
+    move.name: move
+    for move in (
+        Move("send", Text("发送给乙方", "send it to the vendor"), (State.DRAFT, State.ANSWERED), State.WITH_VENDOR,
+             _BUYER, "send", (Fact.HAS_VENDOR, Fact.COMPLETE, Fact.CHECKED, Fact.NEWER)),
+        Move("submit", Text("提交答复", "submit the answers"), (State.WITH_VENDOR,), State.ANSWERED,
+             _VENDOR, "submit", (Fact.ALL_ANSWERED,)),
+        Move("agree", Text("定稿", "close the wording"), (State.ANSWERED,), State.AGREED,
+             _BUYER, "agree", (Fact.ALL_CONFIRMED,)),
+        Move("reopen", Text("重新打开", "reopen it"), (State.WITH_VENDOR, State.AGREED), State.ANSWERED,
+             _BUYER, "send"),
+        Move("sign", Text("签署", "sign it"), (State.AGREED,), State.SIGNED,
+             _EITHER, "sign", (Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED)),
+        Move("deliver", Text("登记交付", "record its delivery"), (State.SIGNED,), State.DELIVERED, _EITHER, "deliver"),
+        Move("start_acceptance", Text("开始验收", "start its acceptance"), (State.DELIVERED,), State.ACCEPTING,
+             _BUYER, "order_runs"),
+        Move("accept", Text("验收通过", "accept it"), (State.ACCEPTING,), State.ACTIVE,
+             _BUYER, "accept", (Fact.ALL_SETTLED,)),
+        Move("end", Text("到期结束", "end it"), (State.ACTIVE,), State.ENDED, (), facts=(Fact.TERM_OVER,)),
+        Move("withdraw", Text("撤回", "withdraw it"), (State.DRAFT, *_OFFERED, State.AGREED), State.WITHDRAWN,
+             _BUYER, "withdraw"),
+        Move("reject", Text("拒绝", "reject it"), _OFFERED, State.REJECTED, _VENDOR, "reject", (Fact.REASON_GIVEN,)),
+        Move("expire", Text("作废过期的要约", "let the offer expire"), _OFFERED, State.EXPIRED_OFFER,
+             (), facts=(Fact.DEADLINE_PASSED,)),
+        Move("terminate", Text("解除", "terminate it"), _IN_FORCE, State.TERMINATED,
+             _EITHER, "terminate", (Fact.REASON_GIVEN,)),
+    )
+}  # fmt: skip
+
+_WRONG_STATE = Text(
+    "合同处于“{state}”，不能{move}；这一步只能在“{states}”时进行。",
+    "The contract is “{state}”: you cannot {move} now, only while it is “{states}”.",
+)
+_NOT_YET = Text("还不能{move}：{missing}。", "You cannot {move} yet: {missing}.")
+
+
+class LifecycleError(ContractError):
+    """The move does not fit the state, or a fact it needs is missing; `text` says which."""
+
+
+def next_state(state: str, move: str, facts: Collection[str] = ()) -> State:
+    """The state a move leads to. facts: the names of Fact that are true.
+
+    Raises LifecycleError when the move does not start in this state or lacks a fact, KeyError for an unknown move.
+    """
+    wanted = MOVES[move]
+    if state not in wanted.from_states:
+        states = [STATES[each] for each in wanted.from_states]
+        raise LifecycleError(_WRONG_STATE.fill(state=STATES[state], move=wanted.text, states=_joined(states)))
+    missing = [FACTS[fact] for fact in wanted.facts if fact not in facts]
+    if missing:
+        raise LifecycleError(_NOT_YET.fill(move=wanted.text, missing=_joined(missing)))
+    return wanted.to
+
+
+def moves_for(state: str, side: str | None, roles: Collection[str]) -> tuple[Move, ...]:
+    """The moves that a person with these roles on that side could make from a state, facts permitting."""
+    return tuple(
+        move
+        for move in MOVES.values()
+        if state in move.from_states and side in move.sides and may(side, roles, move.action)
+    )
+
+
+def _joined(parts: list[Text]) -> Text:
+    return Text("、".join(part.zh for part in parts), "; ".join(part.en for part in parts))
