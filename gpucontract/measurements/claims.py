@@ -11,8 +11,8 @@ from gpucontract.contracts.models import Contract
 from gpucontract.measurements.models import Run, RunNode, RunQuerySet
 from gpucontract.measurements.states import OPEN, RunState
 
-# Longer than one exchange (10 s) and the flush behind it, so that a live puller never loses what it holds.
-LEASE = timedelta(seconds=60)
+# Longer than an exchange (10 s) and two flushes of the largest bodies: a live puller never loses what it holds.
+LEASE = timedelta(seconds=90)
 NODES_AT_ONCE = 500
 
 

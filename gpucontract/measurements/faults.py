@@ -43,6 +43,7 @@ _TRANSPORT: Mapping[str, Text] = {
     "agent_failed": Text(
         "采集程序内部出错：查看该机器上的日志", "The agent failed inside: look at its log on the machine"
     ),
+    "no_agent": Text("采集程序刚被撤销：请重新登记", "The agent has just been revoked: enrol another one"),
     "hosts_unknown": Text(
         "多机测试还不知道每台机器的主机名：先完成各机的清单测试",
         "The host name of some machine is not known yet: let each machine's inventory finish first",
@@ -121,7 +122,7 @@ def tries(code: str) -> int:
 
 def wait(attempts: int) -> timedelta:
     """How long to leave the machine alone after the n-th failed attempt: 5 s, doubling, at most 5 minutes."""
-    return min(FIRST_WAIT * 2 ** min(attempts - 1, 10), LONGEST_WAIT)
+    return min(FIRST_WAIT * (1 << min(attempts - 1, 10)), LONGEST_WAIT)
 
 
 def sentence(error: str) -> Text | None:

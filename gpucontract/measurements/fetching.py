@@ -28,8 +28,9 @@ CONNECT_S = 4.0
 CHUNK_BYTES = 64 * 1024
 MAX_CHALLENGE_BYTES = 4096
 MAX_DETAIL = 200
-LARGE_BYTES = 2**20
-LARGE_AT_ONCE = 8
+# A few hundred answers may wait in memory, so only few of them may be large.
+LARGE_BYTES = 256 * 1024
+LARGE_AT_ONCE = 2
 REFUSALS = {
     "wrong_signature": "wrong_secret",
     "wrong_agent": "other_agent",

@@ -2,17 +2,18 @@
 
 import uuid
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from gpucontract.accounts.models import User
 from gpucontract.contracts.models import Contract
 from gpucontract.localise import choices, lazy_text
 from gpucontract.measurements.states import OPEN, ORIGIN_TEXTS, STATE_TEXTS, RunState
 from gpucontract.wording import Text
 
-Person = AbstractBaseUser | AnonymousUser
+Person = User | AnonymousUser
 
 
 class NodeQuerySet(models.QuerySet["Node"]):

@@ -38,13 +38,18 @@ def parse_due(budget_s: float = BUDGET_S) -> int:
         runs = claims.claim_to_parse(BATCH, PARSER_VERSION, timezone.now())
         if not runs:
             break
-        parsed += sum(parse_run(run) for run in runs)
+        parsed += sum(_parse_run(run, delivery) for run, delivery in _deliveries(runs))
     return parsed
 
 
-def parse_run(run: Run) -> bool:
+def _deliveries(runs: list[Run]) -> list[tuple[Run, Delivery]]:
+    rows = Delivery.objects.filter(run__in=runs).select_related("run__lead").prefetch_related("outputs")
+    found = {delivery.pk: delivery for delivery in rows}
+    return [(run, found[run.pk]) for run in runs]
+
+
+def _parse_run(run: Run, delivery: Delivery) -> bool:
     """Parse one claimed run; False when somebody else has taken it over. Lost bytes are an error of the run."""
-    delivery = Delivery.objects.select_related("run__lead").get(run=run)
     try:
         result = raw.read(evidence.read(delivery.evidence_id))
     except (evidence.EvidenceLost, raw.BadResult) as fault:
@@ -63,10 +68,7 @@ def parse_run(run: Run) -> bool:
 
 def _read(delivery: Delivery, result: raw.RawResult) -> list[ReadOutput]:
     captures = {output.name: output.capture for output in result.outputs}
-    rows = list(Output.objects.filter(delivery=delivery).select_related("delivery__run"))
-    for row in rows:
-        row.delivery = delivery
-    return [ReadOutput(row, _parsed(captures[row.name])) for row in rows]
+    return [ReadOutput(row, _parsed(captures[row.name])) for row in delivery.outputs.all()]
 
 
 def _parsed(captured: capture.Capture) -> capture.Parsed:

@@ -23,7 +23,7 @@ from gpucontract.measurements.storing import store
 logger = logging.getLogger(__name__)
 
 BUDGET_S = 20.0
-FLUSH_AT_MOST = 200
+FLUSH_AT_MOST = 100
 PATIENCE_S = 0.2
 # A run that will be due this soon is waited for: short jobs follow one another without a tick in between.
 LINGER = timedelta(seconds=1)
@@ -86,14 +86,17 @@ def _start(window: Window, runs: Iterable[Run], flights: dict[str, tuple[Run, Ta
 
 
 def _target(run: Run) -> Target | Fault:
+    agent = run.agent
+    if agent is None:
+        return Fault("no_agent")
     if not _knows_hosts(run):
         return Fault("hosts_unknown")
     try:
-        secret = encryption.unseal(run.agent.secret)
+        secret = encryption.unseal(agent.secret)
     except encryption.WrongKey:
         return Fault("wrong_key")
     return Target(
-        key=str(run.uuid), url=run.agent.url, agent=str(run.agent.uuid), node=run.lead.hostname, secret=secret,
+        key=str(run.uuid), url=agent.url, agent=str(agent.uuid), node=run.lead.hostname, secret=secret,
         run=str(run.uuid), job=run.job, params=run.params, nonce=encryption.order_nonce(run.lease, str(run.uuid)),
     )  # fmt: skip
 
