@@ -79,7 +79,10 @@ class RevisionSection(models.Model):
 
 
 class Confirmation(models.Model):
-    """The vendor's answer to one clause of one revision. carried_from_number: the revision it was given on."""
+    """The vendor's answer to one clause of one revision; the buyer sees it once it is submitted.
+
+    carried_from_number: the earlier revision it was given on, when the clause came through unchanged.
+    """
 
     revision = models.ForeignKey(Revision, models.PROTECT, related_name="confirmations")
     key = models.CharField(max_length=80)
@@ -88,6 +91,7 @@ class Confirmation(models.Model):
     reason = models.CharField(label("问题或理由", "question or reason"), max_length=1000, blank=True)
     answered_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     answered_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True, blank=True)
     carried_from_number = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('contracts', '0002_initial'),
+        ('contracts', '0001_initial'),
     ]
 
     operations = [
