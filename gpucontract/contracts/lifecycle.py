@@ -151,10 +151,10 @@ def next_state(state: str, move: str, facts: Collection[str] = ()) -> State:
     wanted = MOVES[move]
     if state not in wanted.from_states:
         states = [STATES[each] for each in wanted.from_states]
-        raise LifecycleError(_WRONG_STATE.fill(state=STATES[state], move=wanted.text, states=_joined(states)))
+        raise LifecycleError(_WRONG_STATE.fill(state=STATES[state], move=wanted.text, states=_joined(states, "、")))
     missing = [FACTS[fact] for fact in wanted.facts if fact not in facts]
     if missing:
-        raise LifecycleError(_NOT_YET.fill(move=wanted.text, missing=_joined(missing)))
+        raise LifecycleError(_NOT_YET.fill(move=wanted.text, missing=_joined(missing, "；")))
     return wanted.to
 
 
@@ -167,5 +167,5 @@ def moves_for(state: str, side: str | None, roles: Collection[str]) -> tuple[Mov
     )
 
 
-def _joined(parts: list[Text]) -> Text:
-    return Text("、".join(part.zh for part in parts), "; ".join(part.en for part in parts))
+def _joined(parts: list[Text], between: str) -> Text:
+    return Text(between.join(part.zh for part in parts), "; ".join(part.en for part in parts))
