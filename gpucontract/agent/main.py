@@ -59,7 +59,7 @@ def serve(options: argparse.Namespace) -> int:
     what = f"replay of {source.node}" if options.replay else source.node
     print(f"gpucontract-agent {protocol.AGENT_VERSION}: {what} on http://{host!s}:{port}", flush=True)
     with server:
-        server.serve_forever()
+        server.serve_forever(poll_interval=0.1)
     runner.stop()
     return 0
 
