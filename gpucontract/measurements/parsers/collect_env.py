@@ -1,4 +1,4 @@
-"""python -m torch.utils.collect_env: 'Could not collect' is not measured; cuDNN files on disk are not what PyTorch uses."""
+"""python -m torch.utils.collect_env: 'Could not collect' is not measured; cuDNN files on disk say nothing of use."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ GPU = re.compile(r"^GPU ([0-9]{1,3}): (\S.*)$", re.MULTILINE)
 CUDNN_FILES = Finding(
     "cudnn_files_only",
     Text(
-        "collect_env 列的是磁盘上的 cuDNN 文件，不是 PyTorch 实际使用的版本。请用 torch.backends.cudnn.version() 读取。",
-        "collect_env lists cuDNN files on disk, not the version PyTorch uses. Read torch.backends.cudnn.version() instead.",
+        "collect_env 列的是磁盘上的 cuDNN 文件，不是 PyTorch 实际所用。请用 torch.backends.cudnn.version() 读取。",
+        "collect_env lists cuDNN files on disk, not the version in use. Read torch.backends.cudnn.version() instead.",
     ),
 )
 

@@ -27,7 +27,8 @@ BLOCKS = {
 }  # fmt: skip
 PERCENT = re.compile(r"(?:[0-9]{1,3}%|-)\Z")
 COMPLAINT = re.compile(
-    r"^(?:df: )?['‘\"]?(/[^\n:'’\"]{0,400})['’\"]?: (Stale (?:NFS )?file handle|Permission denied|Operation not permitted"
+    r"^(?:df: )?['‘\"]?(/[^\n:'’\"]{0,400})['’\"]?: (Stale (?:NFS )?file handle|Permission denied"
+    r"|Operation not permitted"
     r"|Input/output error|Transport endpoint is not connected|Host is down|Connection timed out)",
     re.MULTILINE,
 )
@@ -39,7 +40,7 @@ STALE = Text(
 )
 THIN = Text(
     "{path} 是 {kind}，df 显示的容量只是软件常数，不是承诺。容量条款要靠写满测试。",
-    "{path} is {kind}: the capacity that df shows is a constant of the software, no promise. Only a write test proves it.",
+    "{path} is {kind}: the capacity that df shows is a constant of the software, no promise. Only a write test tells.",
 )
 
 
@@ -56,16 +57,20 @@ class Row:
 
 
 def parse(capture: Capture) -> Parsed:
-    """fs_type, fs_capacity and fs_free per mount; '<type>_capacity' and '<type>_free' where a shared type is there once."""
+    """fs_type, fs_capacity and fs_free per mount; <type>_capacity and <type>_free where a shared type is there once."""
     text = cleaned(capture.stdout)
     headers = list(HEADER.finditer(text))
     rows = list(_rows(text, bool(headers and headers[0][1])))
     complaints = COMPLAINT.findall(printed(capture))
-    error = run_error(capture, (1,) if complaints and rows else ()) or _layout_error(headers, rows, printed(capture))
+    missing = NOT_THERE.findall(printed(capture))
+    error = run_error(capture, (1,) if rows and (complaints or missing) else ()) or _layout_error(
+        headers, rows, printed(capture)
+    )
     if error:
         return failed(error, *SHARED_NAMES)
     mounts = [reading for row in rows for reading in _mount(row, headers[0][2], capture.command)]
-    stale = [reading for path, _ in complaints for reading in _unreadable(path)]
+    unread = [(path, "stale_mount") for path, _ in complaints] + [(path, "no_such_path") for path in missing]
+    stale = [reading for path, why in unread for reading in _unreadable(path, why)]
     findings = tuple(
         Finding("stale_mount", STALE.fill(path=path, said=said), f"mount:{path}") for path, said in complaints
     )
@@ -158,8 +163,8 @@ def _by_kind(kind: str, rows: list[Row], mounts: list[Reading]) -> tuple[Reading
     return (*renamed, Reading(f"{kind}_mountpoint", rows[0].mount, line=rows[0].line))
 
 
-def _unreadable(path: str) -> tuple[Reading, ...]:
-    return absent("stale_mount", "fs_type", "fs_capacity", "fs_free", scope=f"mount:{path}")
+def _unreadable(path: str, why: str) -> tuple[Reading, ...]:
+    return absent(why, "fs_type", "fs_capacity", "fs_free", scope=f"mount:{path}")
 
 
 def _thin(rows: list[Row]) -> tuple[Finding, ...]:

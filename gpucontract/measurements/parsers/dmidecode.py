@@ -72,16 +72,19 @@ def _memory(slots: list[Block], promised: int | None) -> tuple[Reading, ...]:
     if promised is not None and promised != len(slots):
         line = f"Number Of Devices: {promised}, slots printed: {len(slots)}"
         return absent("slots_missing", *MEMORY_NAMES, line=line)
-    sizes = [slot.values.get("Size", "") for slot in slots]
-    filled = [slot for slot, size in zip(slots, sizes, strict=True) if size != "No Module Installed"]
-    installed = [_module(slot.values.get("Size", "")) for slot in filled]
-    readable = [size for size in installed if size is not None]
-    if len(readable) != len(installed):
-        line = next(size for size, read in zip((s.values.get("Size", "") for s in filled), installed) if read is None)
-        counted = absent("unreadable", "dimms_populated", "memory_installed", line=f"Size: {line}")
-    else:
-        counted = (Reading("dimms_populated", len(filled)), _installed(readable, sizes))
-    return (*counted, Reading("dimm_slots", len(slots)), _type(filled), *_speeds(filled))
+    filled = [slot for slot in slots if slot.values.get("Size") != "No Module Installed"]
+    return (*_counted(slots, filled), Reading("dimm_slots", len(slots)), _type(filled), *_speeds(filled))
+
+
+def _counted(slots: list[Block], filled: list[Block]) -> tuple[Reading, ...]:
+    """Populated slots and the sum of their modules; one unreadable size leaves both unmeasured."""
+    modules = {size: _module(size) for size in (slot.values.get("Size", "") for slot in filled)}
+    unread = [size for size, module in modules.items() if module is None]
+    if unread:
+        return absent("unreadable", "dimms_populated", "memory_installed", line=f"Size: {unread[0]}")
+    sizes = [module for slot in filled if (module := modules[slot.values.get("Size", "")])]
+    line = Reading("dimms_populated", len(filled))
+    return (line, _installed(sizes, [slot.values.get("Size", "") for slot in slots]))
 
 
 def _module(size: str) -> tuple[Decimal, str] | None:

@@ -17,7 +17,7 @@ NAMES = (
     "docker_available", "nvidia_runtime", "docker_server_version", "docker_client_version", "cgroup_version",
 )  # fmt: skip
 SERVER_NAMES = ("nvidia_runtime", "docker_server_version", "cgroup_version")
-PERMISSION = re.compile(r"permission denied", re.IGNORECASE)
+PERMISSION = re.compile(r"permission denied while trying to connect|connect: permission denied", re.IGNORECASE)
 NO_DAEMON = re.compile(
     r"Cannot connect to the Docker daemon|failed to connect to the docker API|Is the docker daemon running",
     re.IGNORECASE,
@@ -28,29 +28,24 @@ SECTIONS = re.compile(r"^(Client|Server)\b.*:", re.MULTILINE)
 VERSION = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4}){1,3}(?:[-+~][\w.+~-]{1,40})?\Z")
 THROUGH_CDI = Text(
     "Docker 没有列出 nvidia 运行时，但能通过 CDI 找到 GPU 设备。请启动一个带 --device nvidia.com/gpu=all 的容器确认。",
-    "Docker lists no nvidia runtime but finds GPUs through CDI. Start a container with --device nvidia.com/gpu=all to make sure.",
+    "Docker lists no nvidia runtime but finds GPUs through CDI. Start a container with "
+    "--device nvidia.com/gpu=all to make sure.",
 )
 
 Info = Mapping[str, Any]
 
 
 def parse(capture: Capture) -> Parsed:
-    """docker_available (False when no daemon answers), nvidia_runtime, versions of client and server, cgroup version."""
+    """docker_available (False when no daemon answers), nvidia_runtime, the versions of client, server and cgroup."""
     text = printed(capture)
-    no_daemon = NO_DAEMON.search(text)
-    error = "" if no_daemon else run_error(capture)
-    if not error and PODMAN.search(text):
-        error = "not_docker: podman answered in place of docker"
-    if PERMISSION.search(text):
-        error = f"docker_permission: {line_around(text, PERMISSION.search(text).start())}"
-    if error:
-        return failed(error, *NAMES)
-    info, error = _information(cleaned(capture.stdout))
+    info, unread = _information(cleaned(capture.stdout))
+    denied, no_daemon = PERMISSION.search(text), NO_DAEMON.search(text)
+    if denied:
+        return _denied(info, line_around(text, denied.start()))
     if no_daemon:
         return _without_daemon(info, line_around(text, no_daemon.start()))
-    if error:
-        return failed(error, *NAMES)
-    return _with_daemon(info)
+    error = run_error(capture) or ("not_docker: podman answered in place of docker" if PODMAN.search(text) else unread)
+    return failed(error, *NAMES) if error else _with_daemon(info)
 
 
 def _information(text: str) -> tuple[Info, str]:
@@ -93,6 +88,14 @@ def _from_json(text: str) -> tuple[Info, str]:
 
 def _version(value: Any) -> str:
     return value if isinstance(value, str) and VERSION.match(value) else ""
+
+
+def _denied(info: Info, line: str) -> Parsed:
+    """Not allowed to ask the daemon: whether there is one stays unknown; the client said its version all the same."""
+    client = value_or("docker_client_version", info.get("client") or None, "not_printed")
+    return Parsed(
+        (*absent("docker_permission", "docker_available", *SERVER_NAMES), client), (), f"docker_permission: {line}"
+    )
 
 
 def _without_daemon(info: Info, line: str) -> Parsed:

@@ -18,12 +18,13 @@ SPEED = re.compile(r"([0-9]{1,7})Mb/s\Z")
 SEVERAL_PORTS = re.compile(r"(?:bond|team)")
 BOND = Text(
     "{name} 是聚合口，速率是成员之和，单条流只走一个成员。判定端口速率请逐个查看成员。",
-    "{name} is a bond: its speed is the sum of its members, and one flow uses one of them. Judge port rates by the members.",
+    "{name} is a bond: its speed is the sum of its members, and one flow uses one of them. Judge port rates by the "
+    "members.",
 )
 
 
 def parse(capture: Capture) -> Parsed:
-    """speed in Mb/s (not measured while the link is down or the driver says Unknown), link_detected, duplex, interface."""
+    """speed in Mb/s, absent while the link is down or the driver says Unknown; link_detected, duplex, interface."""
     text = cleaned(capture.stdout)
     names = HEADING.findall(text)
     error = "" if names else known_error(printed(capture), ERRORS)

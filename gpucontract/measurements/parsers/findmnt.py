@@ -73,7 +73,7 @@ def _options(command: str) -> dict[str, str]:
 
 
 def _asked_for(narrowed: dict[str, str], mounts: list[Mount]) -> tuple[Reading, ...]:
-    """Counts of the types named by -t (of lustre the summary has it); a path that was asked for and is not there is said to be not mounted."""
+    """Counts of the types named by -t (of lustre the summary has it), and paths asked for that are not mounted."""
     types = narrowed.get("-t") or narrowed.get("--types") or ""
     counted = [kind for kind in types.split(",") if kind and not kind.startswith("no")]
     readings = [

@@ -21,7 +21,7 @@ COMPLAINT = re.compile(r"^(?:fio: )?(\S.{0,200})$", re.MULTILINE)
 
 
 def parse(capture: Capture) -> Parsed:
-    """read_bw, write_bw and their IOPS and p99, storage_*_bw where they are evidence about the disk, and the options."""
+    """read_bw, write_bw, IOPS and p99; storage_*_bw where they are evidence about the disk; the options."""
     text = cleaned(capture.stdout)
     if JSON_SIGN.search(text):
         parsed, error = read_json(capture, cut_documents(text))

@@ -1,7 +1,8 @@
-"""fio --output-format=json and json+: entries of one group are summed; the summary of client mode is not added again."""
+"""fio --output-format=json and json+: entries of one group are summed; client mode's summary is not added again."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Mapping
@@ -15,7 +16,9 @@ from gpucontract.measurements.parsers.json_documents import Cut, cut_text, field
 from gpucontract.measurements.parsers.outcomes import run_error
 
 ALL_CLIENTS = "All clients"
-USED_KEYS = frozenset({"jobs", "client_stats", "read", "write", "bw", "bw_bytes", "iops", "runtime", "error", "io_bytes"})
+USED_KEYS = frozenset(
+    {"jobs", "client_stats", "read", "write", "bw", "bw_bytes", "iops", "runtime", "error", "io_bytes"}
+)
 NAMED_ERROR = re.compile(r"\berror=(.{1,160})$")
 PERCENTILE = "99.000000"
 # Name of the reading, key in fio 3 (nanoseconds), key in fio 2 (microseconds).
@@ -36,7 +39,9 @@ def read_json(capture: Capture, cut: Cut) -> tuple[Parsed, str]:
         return Parsed((before,), cut_text(cut)), error
     options = _options(document, entries, capture.command)
     flows = {name: flow for name in DIRECTIONS if (flow := _flow(name, entries))}
-    disks = tuple(str(fields(disk).get("name")) for disk in items(document.get("disk_util")) if fields(disk).get("name"))
+    disks = tuple(
+        str(fields(disk).get("name")) for disk in items(document.get("disk_util")) if fields(disk).get("name")
+    )
     run = Run(flows, options, len(entries), disks, str(document.get("fio version", ""))[:40])
     return as_parsed(run, (before,), cut_text(cut)), ""
 
@@ -49,7 +54,7 @@ def _last(cut: Cut) -> tuple[Entry, str]:
     if cut.repeated & USED_KEYS:
         return {}, f"repeated_keys: {', '.join(sorted(cut.repeated & USED_KEYS))} given twice with different values"
     progress = [(_identity(document), _done(document)) for document in found]
-    if any(one[0] != two[0] or one[1] > two[1] for one, two in zip(progress, progress[1:], strict=False)):
+    if any(one[0] != two[0] or one[1] > two[1] for one, two in itertools.pairwise(progress)):
         return {}, "two_outputs: JSON documents of different runs in one capture; keep one run per capture"
     return found[-1], ""
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# With fio's own base of 1024, letters without an i are binary; the i means powers of 1000 there, so such sizes are not read.
+# With fio's own base of 1024, letters without an i are binary; an i means powers of 1000 there: not read.
 _SIZE = re.compile(r"([0-9]{1,15})([kmgtp]?)b?\Z", re.IGNORECASE)
 _POWERS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 _TIME = re.compile(r"([0-9]{1,9})(us|ms|s|m|h|d)?\Z")

@@ -35,7 +35,8 @@ SHALLOW = Text(
 )
 LOST = Text(
     "fio 有 {count} 次读写不完整或被丢弃，带宽不算数。请查盘和文件系统后重测。",
-    "fio had {count} short or dropped operations: the bandwidth does not count. Look at disk and file system, then run again.",
+    "fio had {count} short or dropped operations: the bandwidth does not count. Look at disk and file system, "
+    "then run again.",
 )
 
 
@@ -70,9 +71,7 @@ def as_parsed(run: Run, extra: tuple[Reading, ...] = (), remarks: tuple[Finding,
     storage = [_storage(name, flows, run.options) for name in DIRECTIONS]
     is_valid = any(reading.value is not None for reading in storage)
     valid = Reading("valid", True) if is_valid else Reading("valid", False, line=storage[0].why or storage[1].why)
-    return Parsed(
-        (*flows, *storage, *_reported(run), valid, *_settings(run), *extra), (*_findings(run), *remarks)
-    )
+    return Parsed((*flows, *storage, *_reported(run), valid, *_settings(run), *extra), (*_findings(run), *remarks))
 
 
 def _flow(name: str, flow: Flow | None, options: Options) -> tuple[Reading, ...]:
@@ -114,7 +113,7 @@ def _why_not(flow: Flow, options: Options) -> str:
 
 def _is_short(runtime_ms: int, options: Options) -> bool:
     asked = options.runtime_ms
-    return runtime_ms < (SHORTEST_MS if asked is None else max(asked * WHOLE_RUNTIME, 1))
+    return runtime_ms < (SHORTEST_MS if asked is None else asked * WHOLE_RUNTIME)
 
 
 def _storage(name: str, flows: tuple[Reading, ...], options: Options) -> Reading:
@@ -152,7 +151,12 @@ def _settings(run: Run) -> tuple[Reading, ...]:
         value_or("block_size", options.block_bytes, "not_printed", "B", line=options.line("bs")),
         value_or("io_depth", options.depth, "not_printed", line=options.line("iodepth")),
         value_or("rw", options.rw or None, "not_printed", line=options.line("rw")),
-        value_or("fio_filename", options.place or None, "not_printed", line=options.line("filename")),
+        value_or(
+            "fio_filename",
+            options.place or None,
+            "not_printed",
+            line=options.line("filename") or options.line("directory"),
+        ),
         value_or("io_engine", options.engine or None, "not_printed", line=options.line("ioengine")),
         value_or("fio_size", options.size_bytes, "not_printed", "B", line=options.line("size")),
         Reading("jobs", run.entries),

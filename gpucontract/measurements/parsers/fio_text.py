@@ -13,18 +13,19 @@ from gpucontract.measurements.parsers.outcomes import run_error
 from gpucontract.measurements.parsers.sizes import decimal
 
 JOB = re.compile(
-    r"^(.{1,80}?): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=[ ]{0,4}([0-9]{1,4})(?: \((.{0,200}?)\))?: pid=([0-9]{1,9})"
+    r"^(.{1,80}?): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=[ ]{0,4}([0-9]{1,4})"
+    r"(?: \((.{0,200}?)\))?: pid=([0-9]{1,9})"
 )
-FLOW = re.compile(
-    r"^\s{1,8}(read|write)\s?: IOPS=(\S{1,16}), BW=\S{1,20} \((\S{1,20})\)\(\S{1,20}/([0-9]{1,10})msec\)"
-)
+FLOW = re.compile(r"^\s{1,8}(read|write)\s?: IOPS=(\S{1,16}), BW=\S{1,20} \((\S{1,20})\)\(\S{1,20}/([0-9]{1,10})msec\)")
 OLD_FLOW = re.compile(
     r"^\s{1,8}(read|write)\s?: io=\S{1,20}, bw=(\S{1,20}), iops=(\S{1,16}), runtime=[ ]{0,8}([0-9]{1,10})msec"
 )
 PERCENTILES = re.compile(r"^\s{1,8}(clat|lat) percentiles \((nsec|usec|msec|sec)\):")
 P99 = re.compile(r"\b99\.00th=\[\s{0,8}([0-9]{1,12})\]")
 ISSUED = re.compile(r"^\s{1,8}issued .*short=([0-9,/rwd= ]{1,60}),? drop(?:ped)?=([0-9,/rwd= ]{1,60})")
-STARTED = re.compile(r"^(\S.{0,78}?): \(g=[0-9]{1,6}\): rw=(\w{1,20}), bs=(.{1,160}?), ioengine=([\w-]{1,30}), iodepth=([0-9]{1,6})")
+STARTED = re.compile(
+    r"^(\S.{0,78}?): \(g=[0-9]{1,6}\): rw=(\w{1,20}), bs=(.{1,160}?), ioengine=([\w-]{1,30}), iodepth=([0-9]{1,6})"
+)
 BLOCK = re.compile(r"\(([RW])\) ([0-9]{1,9}(?:KiB|B|MiB))-\2(?=,|$)")
 RATE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([kMGT]?B/s)\Z")
 GROUP_RATE = re.compile(r"^\s{1,8}(READ|WRITE): bw=\S{1,20} \((\S{1,20}?)\)")

@@ -42,9 +42,7 @@ from gpucontract.measurements.parsers import (
 )  # fmt: skip
 from gpucontract.measurements.parsers.capture import Capture, Parsed
 
-PERFTEST = tuple(
-    f"ib_{verb}_{kind}" for verb in ("write", "read", "send", "atomic") for kind in ("bw", "lat")
-) + ("raw_ethernet_bw", "raw_ethernet_lat")  # fmt: skip
+PERFTEST = tuple(f"{verb}_{kind}" for verb in ("ib_write", "ib_read", "ib_send", "ib_atomic") for kind in ("bw", "lat"))
 
 # A file's name is its last part: /proc/meminfo is meminfo, /proc/driver/nvidia/version is version.
 HOST_TOOLS: dict[str, Callable[[Capture], Parsed]] = {
@@ -94,12 +92,14 @@ HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("fio", _sign(r'"fio version"\s{0,4}:|\(groupid=[0-9]+, jobs=[0-9]+\): err=|^fio: ')),
     ("iperf3", _sign(r'"version":\s{0,4}"iperf 3|^iperf3: error')),
     ("ib_write_lat", _sign(r"^[ \t]*#bytes[ \t]+#iterations[ \t]+t_")),
-    ("ib_write_bw", _sign(r"^[ \t]*#bytes[ \t]+#.*BW average\[|^ ?Did not detect devices|^Couldn't connect to \S+:18515")),
+    ("ib_write_bw", _sign(r"^[ \t]*#bytes[ \t]+#.*BW average\[|^.BW_average.: |^ ?Did not detect devices")),
+    ("ib_write_bw", _sign(r"^Couldn't connect to \S+:18515")),
     ("ibstatus", _sign(r"^Infiniband device '[^'\n]+' port [0-9]+ status:")),
     ("ibstat", _sign(r"^CA '[^'\n]+'[ \t]*$|^ibpanic: ")),
     ("ibv_devinfo", _sign(r"^hca_id:\s|^No IB devices found|^Failed to get IB devices list")),
     ("show_gids", _sign(r"^DEV\s+PORT\s+INDEX\s+GID\b|^n_gids_found=")),
     ("ethtool", _sign(r"^Settings for \S+:[ \t]*$|^netlink error: no device matches name")),
+    ("torch collect_env", _sign(r"^Collecting environment information|^PyTorch version: ")),
     ("lscpu", _sign(r'"lscpu"\s{0,4}:|^[ \t]*CPU\(s\):\s+[0-9]')),
     ("/proc/meminfo", _sign(r"^MemTotal:\s+[0-9]+ kB")),
     ("free", _sign(r"^\s+total\s+used\s+free\b")),
@@ -113,13 +113,13 @@ HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("kubectl version", _sign(r'^Client Version: v[0-9]|^Client Version: version\.Info|"clientVersion"\s{0,4}:')),
     ("nvcc --version", _sign(r"^nvcc: NVIDIA|nvcc: command not found")),
     ("/proc/driver/nvidia/version", _sign(r"^NVRM version:")),
-    ("torch collect_env", _sign(r"^Collecting environment information|^PyTorch version: ")),
     ("/etc/os-release", _sign(r"^PRETTY_NAME=|^VERSION_ID=")),
     ("mdtest", _sign(r"^mdtest-\S+ was launched with|^SUMMARY rate")),
     ("lspci -vvv", _sign(r"\bACSCtl:|^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] PCI bridge:")),
     ("ofed_info", _sign(r"^(?:MLNX_OFED_LINUX|MLNX_EN|OFED-internal)-[0-9]")),
     ("chronyc tracking", _sign(r"^Leap status\s{1,8}:|^506 Cannot talk to daemon")),
     ("sinfo", _sign(r"^PARTITION\s+AVAIL\s+TIMELIMIT|^slurm(?:-wlm)? [0-9]{2}\.")),
+    ("python print", _sign(r"^[0-9]+\.[0-9]+\.\S+ [0-9]+\.[0-9]+ [0-9]{4,6} \([0-9]")),
     ("mount", _sign(r"^\S+ on /\S* type \S+ \(")),
     ("id", _sign(r"^uid=[0-9]+\(")),
 )

@@ -37,8 +37,8 @@ SPEED = re.compile(r"([0-9]{1,3}\.[0-9]) Gbps \([0-9]{1,3}\)\Z")
 MTU_OF_1500 = 1024
 SMALL_MTU = Text(
     "端口 {port} 的 RoCE MTU 只有 {mtu}，说明以太网 MTU 是 1500。请供应方启用巨型帧（如 9000）后重测带宽。",
-    "Port {port} has a RoCE MTU of only {mtu}: the Ethernet MTU is 1500. Ask the vendor for jumbo frames (such as 9000), "
-    "then measure bandwidth again.",
+    "Port {port} has a RoCE MTU of only {mtu}: the Ethernet MTU is 1500. Ask the vendor for jumbo frames "
+    "(such as 9000), then measure bandwidth again.",
 )
 
 Mtus = dict[str, tuple[int | None, int | None]]
@@ -126,6 +126,6 @@ def _small(ports: list[Port], mtus: Mtus) -> tuple[Finding, ...]:
     found = []
     for port in ports:
         mtu = mtus[port.scope][0]
-        if port.layer == ETHERNET and port.is_active and mtu and mtu <= MTU_OF_1500:
+        if port.layer == ETHERNET and port.is_active and not port.is_software and mtu and mtu <= MTU_OF_1500:
             found.append(Finding("roce_mtu_small", SMALL_MTU.fill(port=port.device, mtu=mtu), port.scope))
     return tuple(found)

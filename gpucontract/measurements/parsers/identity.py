@@ -15,7 +15,7 @@ MISSING = (("login_uid_missing", re.compile(r"loginuid: No such file")),)
 
 
 def parse(capture: Capture) -> Parsed:
-    """uid from `id` or `id -u`; login_uid from loginuid (not measured when nobody logged in); sudo_uid if handed over."""
+    """uid from `id` or `id -u`; login_uid from loginuid, absent when nobody logged in; sudo_uid if handed over."""
     name = "login_uid" if "loginuid" in f"{capture.tool} {capture.command}" else "uid"
     text = cleaned(capture.stdout).strip()
     error = known_error(printed(capture), MISSING) or run_error(capture) or _layout_error(text)

@@ -21,7 +21,8 @@ BITS_PER_GB = Decimal(10**9)
 CLOCK_SLACK = Decimal("0.01")
 ONE_THREAD = Text(
     "iperf {version} 只用一个线程，单进程跑不满 100G。数值偏低时请用 3.16 以上版本或多进程重测。",
-    "iperf {version} uses one thread: one process cannot fill 100G. If the value is low, run 3.16 or later, or several processes.",
+    "iperf {version} uses one thread: one process cannot fill 100G. If the value is low, run 3.16 or later, or "
+    "several processes.",
 )
 LOSS = Text(
     "UDP 丢包 {percent}%。请降低速率或查网络后重测。",
@@ -98,7 +99,7 @@ def _number(name: str, value: int | Decimal | None, unit: str, where: str) -> Re
 def _duration(sums: dict[str, Any], start: dict[str, Any]) -> Reading:
     """The seconds asked for when the run lasted as long, else the seconds measured."""
     seconds, asked = number(sums.get("seconds")), number(start.get("duration"))
-    if seconds and asked and abs(seconds - asked) <= asked * CLOCK_SLACK:
+    if seconds and asked and abs(Decimal(seconds) - asked) <= asked * CLOCK_SLACK:
         return _number("duration", asked, "s", "start.test_start.duration")
     return _number("duration", seconds, "s", "seconds")
 

@@ -55,7 +55,7 @@ def cut_documents(text: str) -> Cut:
 
 
 def only_document(cut: Cut, key: str, tool: str) -> tuple[dict[str, Any], str]:
-    """The single document that has the key, or an empty one with the error '<tool>_no_json', json_broken, two_outputs."""
+    """The one document that has the key, or {} with the error: <tool>_no_json, json_broken or two_outputs."""
     found = [document for document in cut.documents if key in document]
     if cut.is_broken:
         return {}, f"json_broken: the JSON of {tool} breaks off or holds foreign text; capture it again, unedited"

@@ -1,4 +1,4 @@
-"""kubectl version: client and server, as short text, old long text or JSON; a refused server is no evidence either way."""
+"""kubectl version: client and server, as short text, old long text or JSON; a refused server is no evidence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from gpucontract.measurements.parsers.outcomes import failed, printed, run_error
 NAMES = ("kubernetes_client_version", "kubernetes_server_version")
 SHORT = re.compile(r"^(Client|Server) Version: (v[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\S{0,40})$", re.MULTILINE)
 LONG = re.compile(
-    r"^(Client|Server) Version: version\.Info\{[^\n]{0,200}?GitVersion:\"(v[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}[^\"\n]{0,40})\"",
+    r"^(Client|Server) Version: version\.Info\{[^\n]{0,200}?"
+    r"GitVersion:\"(v[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}[^\"\n]{0,40})\"",
     re.MULTILINE,
 )
 VERSION = re.compile(r"v[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\S{0,40}\Z")

@@ -29,7 +29,8 @@ SILENT = re.compile(r"(\S{0,60}(OST|MDT)[0-9a-f]{1,6}\S{0,10})\s*: (\D.{0,100})"
 SLACK = Fraction(2, 100)
 INACTIVE = Text(
     "有 {count} 个 OST 不可用（{names}），其容量和数据都不在内。请供应方恢复后重测。",
-    "{count} OSTs are not available ({names}); their capacity and data are missing. Ask the vendor to restore them, then run again.",
+    "{count} OSTs are not available ({names}); their capacity and data are missing. Ask the vendor to restore them, "
+    "then run again.",
 )
 
 Size = tuple[Decimal, str]
@@ -48,7 +49,7 @@ class FileSystem:
 
 
 def parse(capture: Capture) -> Parsed:
-    """lustre_capacity and lustre_free over active OSTs, osts_active, osts_inactive; fs_type, fs_capacity, fs_free per mount."""
+    """Capacity and free space over active OSTs, OSTs active and inactive; fs_type, fs_capacity, fs_free per mount."""
     text = cleaned(capture.stdout)
     headers = HEADER.findall(text)
     error = known_error(printed(capture), ERRORS) or run_error(capture)

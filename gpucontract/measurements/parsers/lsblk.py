@@ -32,7 +32,7 @@ ROUNDED = Text(
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """One whole disk with its own and its children's mount points; mounts is None where lsblk was not asked for them."""
+    """One whole disk with all mount points on it; mounts is None where lsblk was not asked for them."""
 
     name: str
     size: tuple[Decimal, str] | None
@@ -46,7 +46,7 @@ class Disk:
 
 
 def parse(capture: Capture) -> Parsed:
-    """disks, nvme_disks, raw_capacity and nvme_capacity; disk_size, disk_is_nvme, disk_is_system, disk_is_local each."""
+    """Counts and capacities of disks; of each disk_size, disk_is_nvme, disk_is_system and disk_is_local."""
     cut = cut_documents(cleaned(capture.stdout))
     error = run_error(capture)
     document: dict[str, Any] = {}

@@ -20,7 +20,8 @@ ERRORS = (
 )
 SUMMARY = re.compile(r"^SUMMARY rate(?: \(in ops/sec\))?: \(of ([0-9]{1,6}) iterations\)", re.MULTILINE)
 ROW = re.compile(
-    r"^[ \t]{0,8}(Directory|File|Tree) (creation|stat|read|rename|removal)[ \t]{0,40}:?[ \t]{1,40}(\S{1,24})\s+(\S{1,24})\s+(\S{1,24})\s+\S{1,24}\s*$",
+    r"^[ \t]{0,8}(Directory|File|Tree) (creation|stat|read|rename|removal)[ \t]{0,40}:?[ \t]{1,40}"
+    r"(\S{1,24})\s+(\S{1,24})\s+(\S{1,24})\s+\S{1,24}\s*$",
     re.MULTILINE,
 )
 LAUNCHED = re.compile(r"mdtest-\S{1,30} was launched with ([0-9]{1,7}) total task\(s\) on ([0-9]{1,6}) node\(s\)")

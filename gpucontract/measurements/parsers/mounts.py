@@ -13,7 +13,8 @@ from gpucontract.measurements.parsers.sizes import whole
 from gpucontract.wording import Text
 
 SUMMARY_NAMES = (
-    "shared_filesystems", "readonly_mounts", "lustre_mounts", "lustre_network", "nfs_proto", "nfs_nconnect", "mounts_listed",
+    "shared_filesystems", "readonly_mounts", "lustre_mounts", "lustre_network", "nfs_proto", "nfs_nconnect",
+    "mounts_listed",
 )  # fmt: skip
 LUSTRE_NETWORK = re.compile(r"@([a-z]{1,10}[0-9a-z]{0,6})")
 SECRET_KEYS = frozenset({"secret", "password", "passwd", "pass", "token", "secretkey", "access_key", "secret_key"})

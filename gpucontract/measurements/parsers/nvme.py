@@ -104,7 +104,7 @@ def _drive(namespace: dict[str, Any], controller: dict[str, Any]) -> Drive:
 
 
 def _size(namespace: dict[str, Any], lba: Any, sector: Any) -> int | None:
-    """PhysicalSize where it agrees with sectors x sector size, or that product alone; overflowed and eightfold: None."""
+    """PhysicalSize, or sectors x sector size without it; None when they disagree, overflowed or are eightfold."""
     physical, used = number(namespace.get("PhysicalSize")), number(namespace.get("UsedBytes"))
     product = lba * sector if lba is not None and sector is not None else None
     size = physical if physical is not None else product

@@ -23,7 +23,8 @@ ERRORS = (
         r"Couldn't connect to|Unable to init the socket connection|Failed to connect through RDMA CM"
         r"|Unexpected CM event|Connection refused|rdma_bind_addr failed", re.IGNORECASE)),
     ("no_rdma_device", re.compile(
-        r"Did not detect devices|Unable to find the Infiniband/RoCE device|IB device .{1,60} not found", re.IGNORECASE)),
+        r"Did not detect devices|Unable to find the Infiniband/RoCE device"
+        r"|IB device .{1,60} not found", re.IGNORECASE)),
     ("perftest_failed", re.compile(
         r"Completion with error at|Failed status|Failed to exchange data|Couldn't (?:read|allocate|create|post|listen)"
         r"|Failed to (?:modify|create|open|allocate|complete|deal|post)|Unable to (?:create|open|init|connect)"
@@ -31,7 +32,8 @@ ERRORS = (
 )  # fmt: skip
 TITLE = re.compile(r"^[ \t]*(\S[\w ]{1,60}? (?:BW|Latency|Latency for .{1,20}) Test)[ \t]*$", re.MULTILINE)
 COLUMN = re.compile(
-    r"#(?:bytes|iterations|sl)|(BW peak|BW average|BW Port[12])\[([A-Za-z/]{1,10})\]|MsgRate(?: Port[12])?\[Mpps\]|CPU_Util\[%{1,2}\]"
+    r"#(?:bytes|iterations|sl)|(BW peak|BW average|BW Port[12])\[([A-Za-z/]{1,10})\]"
+    r"|MsgRate(?: Port[12])?\[Mpps\]|CPU_Util\[%{1,2}\]"
     r"|t_(?:min|max|typical|avg|stdev)\[usec\]|99(?:\.9)?% percentile\[usec\]|tps average"
 )
 HEADER = re.compile(r"^[ \t]*#bytes[ \t]+#.*$", re.MULTILINE)
@@ -41,7 +43,8 @@ CPU_FREQUENCY = re.compile(r"Conflicting CPU frequency values detected.*")
 UNITS = {"Gb/sec": "Gb/s", "MB/sec": "MiB/s", "MiB/sec": "MiB/s"}
 CPU_CHANGES = Text(
     "CPU 主频在变化，时延结果不可靠；带宽不受影响。测时延前请设 performance 调速器。",
-    "The CPU clock changes: latencies are doubtful, bandwidth is not. Set the performance governor before a latency test.",
+    "The CPU clock changes: latencies are doubtful, bandwidth is not. Set the performance governor before a "
+    "latency test.",
 )
 LOOPBACK = Text(
     "服务端和客户端的输出在同一次采集里：这是本机回环，不能代表两台机器之间的网络。",
@@ -55,7 +58,7 @@ BOTH_WAYS = Text(
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The rows of one test with their unit; titles: (position, text) of every test header; is_latency by the columns."""
+    """The rows of one test with their unit; titles: position and text of every header; is_latency by the columns."""
 
     rows: tuple[Row, ...]
     unreadable: int
@@ -67,7 +70,7 @@ class Table:
 
 
 def parse(capture: Capture) -> Parsed:
-    """bw_average and bw_peak (or the t_ latencies) of one size, bw_average_at_<bytes> of every size, and the settings."""
+    """bw_average and bw_peak (or the t_ latencies) of one size, bw_average_at_<bytes> of each, and the settings."""
     text, both = cleaned(capture.stdout), printed(capture)
     is_latency = "_lat" in f"{capture.tool} {capture.command}"
     if text.lstrip().startswith("{"):
@@ -84,10 +87,14 @@ def parse(capture: Capture) -> Parsed:
 def _table(text: str) -> Table:
     headers = list(HEADER.finditer(text))
     titles = tuple((found.start(), found[1]) for found in TITLE.finditer(text))
-    columns = [(found[0], found[1] or "", found[2] or "") for found in COLUMN.finditer(headers[0][0])] if headers else []
+    columns = (
+        [(found[0], found[1] or "", found[2] or "") for found in COLUMN.finditer(headers[0][0])] if headers else []
+    )
     units = {unit for _, name, unit in columns if name in ("BW peak", "BW average")}
     unit = UNITS.get(units.pop(), "") if len(units) == 1 else ""
-    rows, unreadable, first = _rows(text, headers[0].end() if headers else len(text), [name or full for full, name, _ in columns])
+    rows, unreadable, first = _rows(
+        text, headers[0].end() if headers else len(text), [name or full for full, name, _ in columns]
+    )
     is_latency = any(full.startswith("t_") for full, _, _ in columns)
     return Table(rows, unreadable, titles, tuple(h.start() for h in headers), first, is_latency, unit)
 
@@ -117,7 +124,9 @@ def _row(line: str, columns: list[str]) -> Row | None:
 
 def _layout_error(table: Table) -> str:
     """No header, no rows, an unknown unit, or a second test after the first one's rows."""
-    if any(start > table.first_row for start in table.headers) or any(start > table.first_row for start, _ in table.titles):
+    if any(start > table.first_row for start in table.headers) or any(
+        start > table.first_row for start, _ in table.titles
+    ):
         return "two_outputs: a second test follows the first one's results; keep one run per capture"
     if not table.headers:
         return "perftest_unknown: no header line '#bytes #iterations'; run without --output"
@@ -146,8 +155,12 @@ def _settings(text: str, table: Table) -> tuple[Reading, ...]:
         found.setdefault(key, set()).add(value)
     device, link = found.get("Device", set()), found.get("Link type", set())
     readings = [
-        Reading("device", device.pop()) if len(device) == 1 else absent("differs" if device else "not_printed", "device")[0],
-        Reading("link_type", link.pop()) if len(link) == 1 else absent("differs" if link else "not_printed", "link_type")[0],
+        Reading("device", device.pop())
+        if len(device) == 1
+        else absent("differs" if device else "not_printed", "device")[0],
+        Reading("link_type", link.pop())
+        if len(link) == 1
+        else absent("differs" if link else "not_printed", "link_type")[0],
     ]
     titles = {title for _, title in table.titles}
     if len(titles) == 1:

@@ -21,7 +21,7 @@ GIGABITS = re.compile(r"--report_gbits?\b")
 
 
 def read_json(capture: Capture, text: str) -> Parsed:
-    """The same readings as the text form. Versions of 2023 and earlier wrote keys without quotes: not JSON, an error."""
+    """The same readings as the text form. Versions until 2023 wrote keys without quotes: not JSON, an error."""
     cut = cut_documents(text)
     document, error = only_document(cut, "results", "perftest")
     results, info = fields(document.get("results")), fields(document.get("test_info"))

@@ -32,11 +32,13 @@ class Row:
 
 
 def as_readings(rows: Sequence[Row], unit: str, is_latency: bool) -> tuple[Reading, ...]:
-    """Readings of the rows; a bandwidth without its size says nothing, so with several sizes only the named ones have a value."""
+    """Readings of the rows; with several sizes only those named by size have a value."""
     by_size = {row.size: row for row in rows}
     only = next(iter(by_size.values())) if len(by_size) == 1 else None
     counted = Reading("rows", len(by_size), line=rows[0].line)
-    size = Reading("message_size", only.size, "B", line=only.line) if only else absent("several_sizes", "message_size")[0]
+    size = (
+        Reading("message_size", only.size, "B", line=only.line) if only else absent("several_sizes", "message_size")[0]
+    )
     if is_latency:
         return (counted, size, *_latencies(only), *_each_latency(by_size))
     return (counted, size, *_bandwidths(only, unit), *_each_size(by_size, unit), *_over_sizes(by_size, unit))

@@ -20,7 +20,8 @@ RATE_NAMES = ("ib_rate_min_active", "ib_rate_max", "ethernet_rdma_rate_min_activ
 SOFTWARE = re.compile(r"(?:rxe|siw)_?[0-9]")
 NO_MANAGER = Text(
     "端口 {port} 处于 Initializing：链路通了但没有子网管理器。请供应方启动后重测。",
-    "Port {port} is Initializing: the link is up but there is no subnet manager. Ask the vendor to start it, then run again.",
+    "Port {port} is Initializing: the link is up but there is no subnet manager. Ask the vendor to start one, "
+    "then run again.",
 )
 SOFTWARE_DEVICE = Text(
     "{port} 是软件 RDMA 设备（rxe/siw），不计入端口。",
@@ -60,9 +61,9 @@ def port_scope(device: str, number: int) -> str:
 
 
 def per_port(ports: Iterable[Port], has_rates: bool = True) -> tuple[Reading, ...]:
-    """port_state, port_link_layer and port_rate of every port; a port that is not up keeps a stale rate: not measured."""
+    """port_state, port_link_layer and port_rate of every hardware port; the rate of one that is not up is stale."""
     readings: list[Reading] = []
-    for port in ports:
+    for port in (port for port in ports if not port.is_software):
         scope, line = port.scope, port.line
         readings.append(value_or("port_state", port.state or None, "not_printed", "", scope, line))
         readings.append(value_or("port_link_layer", port.layer or None, "not_printed", "", scope, line))

@@ -79,7 +79,7 @@ def _summary(gids: list[Gid], total: str) -> tuple[Reading, ...]:
     ports = _by_port(gids)
     return (
         Reading("gids", len(gids), line=total),
-        Reading("roce_devices", len({gid.device for gid in gids}), line=total),
+        Reading("roce_devices", len({gid.device for gid in gids if gid.netdev or gid.version == "v2"}), line=total),
         _common("roce_v2_ipv4_gid_index", [_index(own) for own in ports.values()]),
         _common("netdev", [one_of([gid.netdev for gid in own]) or None for own in ports.values()]),
     )

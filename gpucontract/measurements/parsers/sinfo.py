@@ -23,7 +23,8 @@ HEADER = re.compile(r"^PARTITION\s+AVAIL\s+TIMELIMIT\s+NODES\s+STATE\s+NODELIST\
 UNAVAILABLE = ("down", "drain", "drng", "fail", "inval", "power", "unk", "maint")
 NODES_DOWN = Text(
     "Slurm 中有 {count} 台机器不可用（{nodes}）。用 sinfo -R 查原因，恢复后再验收。",
-    "{count} machines are not available in Slurm ({nodes}). Look for the cause with sinfo -R and restore them before acceptance.",
+    "{count} machines are not available in Slurm ({nodes}). Look for the cause with sinfo -R and restore them before "
+    "acceptance.",
 )
 
 Row = tuple[int, str, str]
