@@ -101,11 +101,11 @@ def ring(gpu: Gpu, gpus: int) -> Measurement | None:
 def one_way_gbs(gpu: Gpu, link_type: str, gpus: int, pcie_gen: int | None) -> Decimal | None:
     """The one-way rate of one GPU over the contracted link; None where it is not known.
 
-    A bridge joins pairs only, so more than two GPUs meet over PCIe.
+    A bridge joins pairs only, so more than two GPUs meet over PCIe; there the slower of machine and GPU counts.
     """
     over_pcie = gpu.nvlink == "none" or link_type.startswith("pcie") or (link_type == "nvlink_bridge" and gpus > 2)
     if over_pcie:
-        return PCIE_ONE_WAY_GBS.get(pcie_gen or gpu.pcie_gen or 0)
+        return PCIE_ONE_WAY_GBS.get(min((each for each in (pcie_gen, gpu.pcie_gen) if each), default=0))
     return gpu.one_way_gbs
 
 

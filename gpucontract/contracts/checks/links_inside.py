@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
-from gpucontract.canonical import decimal_text
 from gpucontract.catalogue import bandwidth, proposals
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, known, shown
 from gpucontract.contracts.checks.nodes import gpu_of
@@ -13,21 +13,20 @@ from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
 _CEILING = Text(
-    "机内 busbw 门槛 {floor} GB/s 高于物理上限 {ceiling} GB/s，任何机器都达不到。{why}{healthy}请改低。",
+    "机内 busbw 门槛 {floor} GB/s 高于物理上限 {ceiling} GB/s，任何机器都达不到。",
     "The busbw floor of {floor} GB/s inside a machine exceeds the physical ceiling of {ceiling} GB/s: no machine can "
-    "reach it. {why}{healthy}Lower it.",
+    "reach it.",
 )
 _TWO_WAY = Text(
     "{gpu} 的 NVLink 单向为 {one_way} GB/s，{two_way} GB/s 是双向之和。",
-    "NVLink of {gpu} carries {one_way} GB/s one way; {two_way} GB/s is the two-way sum. ",
+    "NVLink of {gpu} carries {one_way} GB/s one way; {two_way} GB/s is the two-way sum.",
 )
-_ONE_WAY = Text("{gpu} 每卡单向为 {one_way} GB/s。", "{gpu} carries {one_way} GB/s one way. ")
+_ONE_WAY = Text("{gpu} 每卡单向为 {one_way} GB/s。", "{gpu} carries {one_way} GB/s one way.")
 _HEALTHY = Text(
-    "健康机器公开实测 {low}–{high} GB/s，建议门槛 {mark} GB/s。",
-    "Healthy machines reach {low} to {high} GB/s in public measurements; {mark} GB/s is a sound floor. ",
+    "健康机器公开实测 {low}–{high} GB/s。", "Healthy machines reach {low} to {high} GB/s in public measurements."
 )
-_MARK = Text("建议门槛 {mark} GB/s。", "{mark} GB/s is a sound floor. ")
-_NOTHING = Text(" ", " ")
+_MARK = Text("建议门槛 {mark} GB/s。", "{mark} GB/s is a sound floor.")
+_LOWER = Text("请改低。", "Lower it.")
 
 
 def _no_nvlink(local: Local, _: Policy) -> Miss | None:
@@ -116,12 +115,21 @@ def _pcie_generation(local: Local) -> int:
 
 
 def _ceiling(local: Local) -> Decimal:
-    generation = local.get("pcie_gen")
-    found = bandwidth.ceiling(
-        gpu_of(local), local["intra_link_type"], int(local["gpus_per_node"]), "all_reduce",
-        int(generation) if generation else None,
-    )  # fmt: skip
+    found = bandwidth.ceiling(gpu_of(local), *_link(local), "all_reduce", _typed_generation(local))
     return known(found, "catalogue/one_way_gbs")
+
+
+def _one_way(local: Local) -> Decimal:
+    return known(bandwidth.one_way_gbs(gpu_of(local), *_link(local), _typed_generation(local)), "catalogue/one_way_gbs")
+
+
+def _link(local: Local) -> tuple[str, int]:
+    return local["intra_link_type"], int(local["gpus_per_node"])
+
+
+def _typed_generation(local: Local) -> int | None:
+    generation = local.get("pcie_gen")
+    return int(generation) if generation else None
 
 
 def _mark(local: Local) -> proposals.Proposal | None:
@@ -132,26 +140,24 @@ def _mark(local: Local) -> proposals.Proposal | None:
 
 
 def _ceiling_text(local: Local, floor: Decimal, ceiling: Decimal) -> Text:
-    gpu, gpus = gpu_of(local), int(local["gpus_per_node"])
-    generation = local.get("pcie_gen")
-    one_way = bandwidth.one_way_gbs(gpu, local["intra_link_type"], gpus, int(generation) if generation else None)
-    is_nvlink = one_way == gpu.one_way_gbs and gpu.two_way_gbs is not None
-    why = (_TWO_WAY if is_nvlink else _ONE_WAY).fill(
-        gpu=gpu.name, one_way=shown(one_way or ceiling), two_way=shown(gpu.two_way_gbs or ceiling)
-    )
-    text = _CEILING.fill(floor=decimal_text(floor), ceiling=shown(ceiling), why=why, healthy=_advice(local))
-    return Text(text.zh.replace("  ", ""), text.en.replace("   ", " "))
+    """Why the floor is out of reach, what healthy machines reach and which floor that supports, as far as known."""
+    parts = [_CEILING.fill(floor=shown(floor), ceiling=shown(ceiling)), _why(local), *_advice(local), _LOWER]
+    return Text("".join(part.zh for part in parts), " ".join(part.en for part in parts))
 
 
-def _advice(local: Local) -> Text:
-    """What healthy machines of the model reach and which floor that supports, as far as it is known."""
+def _why(local: Local) -> Text:
+    gpu, one_way = gpu_of(local), _one_way(local)
+    if one_way == gpu.one_way_gbs and gpu.two_way_gbs is not None:
+        return _TWO_WAY.fill(gpu=gpu.name, one_way=shown(one_way), two_way=shown(gpu.two_way_gbs))
+    return _ONE_WAY.fill(gpu=gpu.name, one_way=shown(one_way))
+
+
+def _advice(local: Local) -> Iterator[Text]:
     mark, found = _mark(local), bandwidth.healthy_range(gpu_of(local), int(local["gpus_per_node"]))
-    if mark is None:
-        return _NOTHING
-    if found is None:
-        return _MARK.fill(mark=shown(mark.value))
-    low, high = (round(each) for each in found)
-    return _HEALTHY.fill(low=low, high=high, mark=shown(mark.value))
+    if mark is not None and found is not None:
+        yield _HEALTHY.fill(low=round(found[0]), high=round(found[1]))
+    if mark is not None:
+        yield _MARK.fill(mark=shown(mark.value))
 
 
 CHECKS = (
