@@ -1,4 +1,4 @@
-"""One finished run as the judge sees it: which job on which nodes, what each output said. Built from rows or from a folder."""
+"""One finished run as the judge sees it, built from rows or from a folder: which job, which nodes, what was said."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OutputRecord:
-    """One captured output, read: tool, command, exit status, environment overrides, sha256 of stdout, and what the parser found."""
+    """One captured output with what its parser found; sha256 is over stdout, env holds the overrides only."""
 
     name: str
     tool: str

@@ -11,6 +11,7 @@ from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import record
 from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must
 from gpucontract.measurements import claims, encryption
 from gpucontract.measurements.addresses import WrongAddress, agent_address
@@ -66,6 +67,8 @@ def deliver(contract: Contract, *, by: User, now: datetime) -> list[Node]:
     ]
     known = set(Node.objects.of(contract).values_list("code", flat=True))
     made = Node.objects.bulk_create([node for node in wanted if node.code not in known], batch_size=ROWS_AT_ONCE)
+    if contract.state == State.SIGNED:
+        move(contract, "deliver", by=by, now=now)
     if made:
         record(contract, "nodes_delivered", by=by, at=now, body={"nodes": len(wanted)})
     return list(Node.objects.of(contract))
@@ -117,9 +120,13 @@ def next_round(contract: Contract) -> int:
 def order_runs(
     contract: Contract, *, round: int, by: User, now: datetime, jobs: Collection[str] | None = None
 ) -> list[Run]:
-    """Order the plan's runs of a round, or only those of some jobs; runs that were ordered before are not doubled."""
+    """Order the plan's runs of a round, or only those of some jobs; runs that were ordered before are not doubled.
+
+    The first order after delivery starts the acceptance.
+    """
     must(contract, by, "order_runs")
     claims.lock_contracts([contract.pk])
+    contract.refresh_from_db()
     revision = in_force(contract)
     nodes = {node.code: node for node in Node.objects.of(contract).filter(retired_at=None)}
     if not nodes:
@@ -127,6 +134,8 @@ def order_runs(
     head = Run(contract=contract, revision=revision, round=round, ordered_at=now)
     made = _insert(_unordered(head, jobs), head, nodes)
     claims.release([node.pk for node in nodes.values()], now)
+    if contract.state == State.DELIVERED:
+        move(contract, "start_acceptance", by=by, now=now)
     if made:
         said = {"round": round, "runs": len(made), "jobs": sorted({run.job for run in made})}
         record(contract, "runs_ordered", by=by, at=now, body=said)

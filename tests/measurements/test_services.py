@@ -52,6 +52,15 @@ def test_delivery_makes_every_slot_of_the_revision_and_twice_is_once(made, eng, 
     assert kinds(made).count("nodes_delivered") == 1
 
 
+def test_delivery_and_the_first_order_move_the_contract_on(made, eng):
+    services.deliver(made, by=eng, now=NOW)
+    assert made.state == "delivered"
+    order(made, eng)
+    assert made.state == "accepting"
+    order(made, eng, round=2)
+    assert kinds(made).count("move_start_acceptance") == kinds(made).count("move_deliver") == 1
+
+
 def test_nothing_is_delivered_before_signing(made, eng):
     type(made).objects.update(state="agreed")
     with pytest.raises(ContractError, match="after signing"):
