@@ -1,0 +1,50 @@
+"""All checks, and how they are run over a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpucontract.contracts.checks import links_between, links_inside, nodes, parties, service, stack
+from gpucontract.contracts.checks.check import DEFAULT, Check, Outcome, Per, Policy, Result
+from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.contracts.sections.term import Row
+from gpucontract.contracts.terms import Local, NotGiven, Terms
+from gpucontract.wording import Text
+
+VERSION = "2026.1"
+
+CHECKS: tuple[Check, ...] = (
+    *parties.CHECKS, *nodes.CHECKS, *links_inside.CHECKS, *links_between.CHECKS, *stack.CHECKS, *service.CHECKS,
+)  # fmt: skip
+
+_PASSED = Text("通过", "Passed")
+_NOT_EVALUATED = Text("还缺数据，未检查", "Not evaluated: something it needs is not known")
+
+
+def run(terms: Terms, policy: Policy = DEFAULT) -> tuple[Result, ...]:
+    """What every check says of every row it looks at; what cannot be told is not_evaluated, never passed."""
+    return tuple(_result(check, terms.at(code), policy) for check in CHECKS for code in _codes(check, terms))
+
+
+def _codes(check: Check, terms: Terms) -> Iterator[str]:
+    yield from {Per.CONTRACT: ("c",), Per.GROUP: terms.groups, Per.MOUNT: terms.mounts}[check.per]
+
+
+def _result(check: Check, local: Local, policy: Policy) -> Result:
+    severity, text = check.severity, _PASSED
+    try:
+        miss = check.rule(local, policy)
+        outcome = Outcome.PASSED if miss is None else Outcome.FAILED
+    except NotGiven:
+        miss, outcome, text = None, Outcome.NOT_EVALUATED, _NOT_EVALUATED
+    if miss is not None:
+        severity, text = miss.severity or severity, miss.text or check.text.fill(**miss.values)
+    return Result(
+        check.id, outcome, severity, _path(check, local.code), text, check.sections, check.is_waivable
+    )  # fmt: skip
+
+
+def _path(check: Check, code: str) -> str:
+    """Where the check is shown: its first term, in the row that holds it."""
+    term = check.terms[0]
+    return f"c/{term}" if TERMS[term].row is Row.CONTRACT else f"{code}/{term}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gpucontract.catalogue import cuda
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, known, shown
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Rule, Severity, known, shown
 from gpucontract.contracts.checks.nodes import gpu_of
 from gpucontract.contracts.terms import Local, NotGiven
 from gpucontract.wording import Text
@@ -84,6 +84,24 @@ def _no_fabric_manager(local: Local, _: Policy) -> Miss | None:
     return Miss() if local["intra_link_type"] == "nvlink_nvswitch" and not local.get("fabric_manager", False) else None
 
 
+def _for_any_group(rule: Rule) -> Rule:
+    """The rule for the whole contract: the first group that fails decides, one that cannot tell keeps it open."""
+
+    def over_groups(local: Local, policy: Policy) -> Miss | None:
+        gaps: list[NotGiven] = []
+        for code in _some_groups(local):
+            try:
+                if miss := rule(local.terms.at(code), policy):
+                    return miss
+            except NotGiven as gap:
+                gaps.append(gap)
+        if gaps:
+            raise gaps[0]
+        return None
+
+    return over_groups
+
+
 def _seeing(local: Local) -> list[Local]:
     """The groups that see the mount; all of them where it does not say."""
     return [local.terms.at(code) for code in local.get("groups", local.terms.groups)]
@@ -141,10 +159,10 @@ CHECKS = (
         _old_driver,
     ),
     Check(
-        "C-SW-02", Severity.BLOCKER, Per.GROUP, ("cuda_version", "gpu_model"),
+        "C-SW-02", Severity.BLOCKER, Per.CONTRACT, ("cuda_version", "gpu_model"),
         Text("{gpu} 从 CUDA {first} 起才支持，所填为 {cuda}。请提高 CUDA 版本。",
              "{gpu} is supported from CUDA {first} on, not by {cuda}. Raise the CUDA version."),
-        _old_toolkit,
+        _for_any_group(_old_toolkit),
     ),
     Check(
         "C-SW-03", Severity.WARNING, Per.CONTRACT, ("cuda_version", "driver_version"),
@@ -153,9 +171,9 @@ CHECKS = (
         _not_pinned,
     ),
     Check(
-        "C-SW-04", Severity.WARNING, Per.GROUP, ("fabric_manager", "intra_link_type"),
+        "C-SW-04", Severity.WARNING, Per.CONTRACT, ("fabric_manager", "intra_link_type"),
         Text("NVSwitch 机器没有要求运行 Fabric Manager，缺了它 NVLink 不通。请选“是”。",
              "NVSwitch machines without Fabric Manager: NVLink stays down. Answer yes."),
-        _no_fabric_manager,
+        _for_any_group(_no_fabric_manager),
     ),
 )  # fmt: skip
