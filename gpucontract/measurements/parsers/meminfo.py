@@ -14,7 +14,7 @@ KIB_KEYS = {"mem_total": "MemTotal", "mem_available": "MemAvailable", "swap_tota
 
 
 def parse(capture: Capture) -> Parsed:
-    """Total, available and swap memory in KiB; the total also in GiB and GB (KiB / 2^20, KiB x 1024 / 10^9)."""
+    """Total, available and swap memory in KiB; the total also as bare GiB and GB (KiB / 2^20, KiB x 1024 / 10^9)."""
     lines = by_key(cleaned(capture.stdout))
     error = run_error(capture)
     if not error and is_repeated(lines, "MemTotal"):
@@ -39,8 +39,8 @@ def _converted(total: Reading) -> tuple[Reading, ...]:
     if not isinstance(total.value, int):
         return absent(total.why, "mem_total_gib", "mem_total_gb_decimal", line=total.line)
     return (
-        Reading("mem_total_gib", convert(total.value, "KiB", "GiB"), "GiB", line=total.line),
-        Reading("mem_total_gb_decimal", convert(total.value, "KiB", "GB"), "GB", line=total.line),
+        Reading("mem_total_gib", convert(total.value, "KiB", "GiB"), line=total.line),
+        Reading("mem_total_gb_decimal", convert(total.value, "KiB", "GB"), line=total.line),
     )
 
 
