@@ -9,6 +9,11 @@ from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severit
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
+_NO_BURN_IN = Text(
+    "没有约定压测，早期故障露不出来。请填时长。",
+    "No burn-in is agreed, so early failures stay hidden. Enter its hours.",
+)
+
 
 def _no_deletion(local: Local, _: Policy) -> Miss | None:
     return None if local.is_given("data_deletion_days") and local.is_given("data_deletion_method") else Miss()
@@ -48,7 +53,9 @@ def _samples(local: Local, _: Policy) -> Miss | None:
 
 
 def _short_burn_in(local: Local, policy: Policy) -> Miss | None:
-    hours = int(local.get("acceptance_burnin_hours", 0))
+    if not local.is_given("acceptance_burnin_hours"):
+        return Miss(text=_NO_BURN_IN)
+    hours = int(local["acceptance_burnin_hours"])
     return Miss({"hours": hours, "limit": policy.least_burn_in_hours}) if hours < policy.least_burn_in_hours else None
 
 
