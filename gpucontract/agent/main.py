@@ -55,9 +55,9 @@ def serve(options: argparse.Namespace) -> int:
     runner = Runner(source, _store(options.state))
     server = Server((options.bind, options.port), _agent(options.agent), secret, runner)
     _stop_on_signals(server)
-    host, port = server.server_address[:2]
+    host = f"[{options.bind}]" if ":" in options.bind else options.bind
     what = f"replay of {source.node}" if options.replay else source.node
-    print(f"gpucontract-agent {protocol.AGENT_VERSION}: {what} on http://{host!s}:{port}", flush=True)
+    print(f"gpucontract-agent {protocol.AGENT_VERSION}: {what} on http://{host}:{server.server_address[1]}", flush=True)
     with server:
         server.serve_forever(poll_interval=0.1)
     runner.stop()

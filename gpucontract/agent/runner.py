@@ -121,6 +121,8 @@ class Runner:
         self._store.keep(Kept(order.run, order.job, dict(order.params), source.node, source.origin, body))
         with self._lock:
             del self._tasks[order.run]
+        seconds = time.monotonic() - task.began
+        print(f"gpucontract-agent: {order.job} {order.run} done in {seconds:.1f} s", file=sys.stderr, flush=True)
 
 
 def _check_same(order: Order, job: str, params: Mapping[str, Any]) -> None:

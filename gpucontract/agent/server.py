@@ -40,6 +40,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
         self.gate = Gate(secret, agent)
         self._lock = threading.Lock()
         self._deadlines: Dict[socket.socket, float] = {}
+        self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         super().__init__(address, Handler)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002

@@ -39,6 +39,9 @@ class Store:
         self._runs = folder / "runs"
         self._runs.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = _locked(folder / "lock")
+        for draft in self._runs.glob("*.draft"):
+            draft.unlink()
+        self.clear()
 
     def keep(self, kept: Kept) -> None:
         """Write a result down for good. Raises OSError when the disk does not take it."""

@@ -44,6 +44,13 @@ def test_a_body_without_its_note_is_a_result_that_was_never_finished(shelf):
     assert shelf.find(RUN) is None
 
 
+def test_half_a_body_left_by_a_kill_is_swept_away_at_the_next_start(tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / f"{RUN}.body.draft").write_bytes(b"half")
+    assert Store(tmp_path).find(RUN) is None
+    assert os.listdir(tmp_path / "runs") == []
+
+
 def test_old_results_are_dropped(shelf):
     shelf.keep(kept())
     shelf.keep(kept("new" + RUN))
