@@ -20,7 +20,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **options: Any) -> HttpResponse:
         self._record(request, SignInKind.SIGNED_IN, user=user)
-        return super().post_login(request, user, **options)
+        response: HttpResponse = super().post_login(request, user, **options)
+        return response
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         super().authentication_failed(request, **credentials)

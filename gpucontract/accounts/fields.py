@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -12,7 +12,7 @@ from django.db import models
 SEPARATOR = ","
 
 
-class WordsField(models.CharField):
+class WordsField(models.CharField):  # type: ignore[type-arg]  # Django's own class takes no parameters
     """Stored as words with commas between, read as a tuple of str; words outside `words` are refused."""
 
     def __init__(self, *, words: Iterable[str] = (), **options: Any) -> None:
@@ -22,7 +22,7 @@ class WordsField(models.CharField):
         options.setdefault("default", ())
         super().__init__(**options)
 
-    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+    def deconstruct(self) -> tuple[str, str, Sequence[Any], dict[str, Any]]:
         name, path, arguments, options = super().deconstruct()
         return name, path, arguments, options | {"words": self.words}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import models
 
 from gpucontract.contracts.models import (
@@ -49,6 +47,7 @@ CHILD_TABLES: dict[str, tuple[type[models.Model], str, str]] = {
     "delivery_documents": (DeliveryDocument, "contract", "d"),
 }
 MOUNT_GROUPS = "groups"
+Holder = Contract | NodeGroup | SharedMount
 
 
 def terms_in(table: type[models.Model]) -> tuple[str, ...]:
@@ -63,10 +62,10 @@ UNPLACED = {
 }
 
 
-def row_object(contract: Contract, code: str) -> NodeGroup | SharedMount | Contract | None:
+def row_object(contract: Contract, code: str) -> Holder | None:
     """The row a code names: the contract itself for c, a node group, a mount; None when there is none."""
     if code == "c":
         return contract
-    rows: Any = {"g": contract.node_groups, "m": contract.shared_mounts}.get(code[:1])
-    found: NodeGroup | SharedMount | None = rows.filter(code=code).first() if rows is not None else None
-    return found
+    if code.startswith("g"):
+        return contract.node_groups.filter(code=code).first()
+    return contract.shared_mounts.filter(code=code).first()

@@ -134,7 +134,7 @@ SECTION = Section(
             "gemm_dtype", Text("矩阵乘的数据类型", "GEMM data type"),
             Text("不写类型，数字没有意义。", "The number means nothing without it."),
             Kind.CHOICE, Row.GROUP, choices=DTYPES, requirement=Requirement.CONDITIONAL,
-            conditions=above("gemm_tflops_min", 0), default="bf16",
+            conditions=above("gemm_tflops_min", 0),
         ),
         TermInfo(
             "gpu_serials_listed", Text("提供序列号清单", "Serial numbers listed"),

@@ -1,0 +1,71 @@
+"""Autosave: what is typed into a step is kept as typed, and two people on one step are told of each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from gpucontract.accounts.models import User
+from gpucontract.contracts.errors import ContractError, StepConflict
+from gpucontract.contracts.models import Contract, StepBuffer
+from gpucontract.contracts.rights import must, must_be_editable
+from gpucontract.contracts.sections.steps import SECTIONS
+from gpucontract.wording import Text
+
+LARGEST_BYTES = 256 * 1024
+
+_NO_STEP = Text("没有“{step}”这一步。", "There is no step {step}.")
+_TOO_LARGE = Text(
+    "这一步的内容有 {size} 字节，最多保存 {limit} 字节。请缩短文字。",
+    "This step holds {size} bytes; at most {limit} are kept. Shorten the text.",
+)
+_CONFLICT = Text(
+    "{person} 在 {time} 修改了这一步。您输入的内容仍在页面上；请刷新查看对方的内容后再保存。",
+    "{person} changed this step at {time}. What you typed is still on the page; reload to see theirs before saving.",
+)
+
+
+@transaction.atomic
+def buffer_step(
+    contract: Contract, step: str, *, raw: Mapping[str, Any], revision: int, by: User, tab: str = ""
+) -> StepBuffer:
+    """Keep the posted fields of a step, valid or not. revision: the one the page was built on, 0 for none yet.
+
+    A page overtakes its own saves by its tab. Raises StepConflict when somebody else saved meanwhile.
+    """
+    must(contract, by, "draft")
+    must_be_editable(contract)
+    text = _checked(step, raw)
+    now = timezone.now()
+    fresh = {"raw": text, "tab": tab[:40], "saved_by": by, "saved_at": now}
+    own = Q(revision=revision) | (Q(tab=tab[:40], saved_by=by) if tab else Q(pk=None))
+    rows = StepBuffer.objects.filter(own, contract=contract, step=step)
+    if not rows.update(**fresh, revision=F("revision") + 1):
+        _, created = StepBuffer.objects.get_or_create(contract=contract, step=step, defaults={**fresh, "revision": 1})
+        if not created:
+            _refuse(contract, step)
+    return StepBuffer.objects.get(contract=contract, step=step)
+
+
+def _checked(step: str, raw: Mapping[str, Any]) -> str:
+    if step not in SECTIONS:
+        raise ContractError(_NO_STEP.fill(step=step[:40]))
+    text = json.dumps(dict(raw))
+    if len(text) > LARGEST_BYTES:
+        raise ContractError(_TOO_LARGE.fill(size=len(text), limit=LARGEST_BYTES))
+    return text
+
+
+def _refuse(contract: Contract, step: str) -> None:
+    other = StepBuffer.objects.select_related("saved_by").get(contract=contract, step=step)
+    raise StepConflict(_CONFLICT.fill(person=other.saved_by, time=_clock(other.saved_at)))
+
+
+def _clock(moment: datetime) -> str:
+    return timezone.localtime(moment).strftime("%H:%M")

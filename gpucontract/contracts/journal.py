@@ -1,0 +1,79 @@
+"""The journal of a contract: one hash-chained event for everything that happens, and the check of that chain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from gpucontract.accounts.models import User
+from gpucontract.canonical import FIRST_LINK, encode, link
+from gpucontract.contracts.models import Contract, Event, Revision
+
+SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCheck:
+    """What a walk along the chain found. broken_at: number of the first event that does not fit, None when all do."""
+
+    length: int
+    head_sha256: str
+    broken_at: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no event was changed, removed from the middle or put in."""
+        return self.broken_at is None
+
+
+def lock(contract: Contract) -> Contract:
+    """The contract read afresh, its row held until the transaction ends; every writer comes through here."""
+    return Contract.objects.select_for_update().get(pk=contract.pk)
+
+
+@transaction.atomic
+def record(
+    contract: Contract,
+    kind: str,
+    *,
+    by: User | None,
+    at: datetime | None = None,
+    key: str = "",
+    body: Mapping[str, Any] | None = None,
+    revision: Revision | None = None,
+) -> Event:
+    """Append one event. by None: the system did it. body: plain values with a canonical form."""
+    held = lock(contract)
+    last = held.events.order_by("-number").first()
+    event = Event(
+        contract=held, number=last.number + 1 if last else 1, at=at or timezone.now(), actor=by,
+        actor_email=by.email if by else "", role=_role(held, by), kind=kind, key=key,
+        revision_sha256=revision.sha256 if revision else "", body=encode(body or {}).decode(),
+        prev_sha256=last.sha256 if last else FIRST_LINK,
+    )  # fmt: skip
+    event.sha256 = link(event.prev_sha256, event.canonical())
+    event.save(force_insert=True)
+    return event
+
+
+def verify_chain(contract: Contract) -> ChainCheck:
+    """Recompute every link from the stored columns; a cut tail shows only against a head kept elsewhere."""
+    expected, head = 1, FIRST_LINK
+    for event in contract.events.order_by("number").select_related("contract").iterator():
+        fits = event.number == expected and event.prev_sha256 == head
+        if not fits or event.sha256 != link(head, event.canonical()):
+            return ChainCheck(expected - 1, head, broken_at=event.number)
+        expected, head = expected + 1, event.sha256
+    return ChainCheck(expected - 1, head)
+
+
+def _role(contract: Contract, by: User | None) -> str:
+    if by is None:
+        return SYSTEM
+    side, roles = contract.standing_of(by)
+    return f"{side}:{','.join(roles)}" if side else ""

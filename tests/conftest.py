@@ -1,0 +1,53 @@
+"""The people every room's tests know: two of each side, and two strangers who must see nothing."""
+
+import pytest
+
+from tests import factories
+
+
+@pytest.fixture
+def bing(db):
+    """The buyer's drafter."""
+    return factories.person("bing")
+
+
+@pytest.fixture
+def ada(db):
+    """The buyer's approver."""
+    return factories.person("ada")
+
+
+@pytest.fixture
+def eng(db):
+    """The buyer's engineer."""
+    return factories.person("eng")
+
+
+@pytest.fixture
+def wen(db):
+    """The buyer's viewer."""
+    return factories.person("wen")
+
+
+@pytest.fixture
+def vera(db):
+    """The vendor's confirmer."""
+    return factories.person("vera")
+
+
+@pytest.fixture
+def sun(db):
+    """The vendor's signer."""
+    return factories.person("sun")
+
+
+@pytest.fixture
+def mallory(db):
+    """Everything at once in another vendor."""
+    return factories.person("mallory")
+
+
+@pytest.fixture
+def zoe(db):
+    """The approver of another buyer."""
+    return factories.person("zoe")

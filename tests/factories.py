@@ -1,0 +1,81 @@
+"""Organisations, people and contracts at each stage, made through the services a person would use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpucontract.accounts.models import Membership, Organisation, User
+from gpucontract.contracts import services
+from gpucontract.contracts.models import Contract, Revision
+from tests.sample_terms import BUYER, SAMPLE, VENDOR
+
+PEOPLE = {
+    "bing": ("bing@buyer.example", BUYER, ("drafter",)),
+    "ada": ("ada@buyer.example", BUYER, ("approver",)),
+    "eng": ("eng@buyer.example", BUYER, ("engineer",)),
+    "wen": ("wen@buyer.example", BUYER, ("viewer",)),
+    "vera": ("vera@vendor.example", VENDOR, ("confirmer",)),
+    "sun": ("sun@vendor.example", VENDOR, ("signer",)),
+    "mallory": (
+        "mallory@other-vendor.example",
+        ("另一家算力公司", "91420100MADEMC0300"),
+        ("admin", "confirmer", "signer"),
+    ),
+    "zoe": ("zoe@other-buyer.example", ("另一家甲方公司", "91420100MADEMD041B"), ("approver",)),
+}
+
+
+def person(name: str) -> User:
+    """One of PEOPLE, made with the organisation on first use."""
+    email, (company, uscc), roles = PEOPLE[name]
+    user = User.objects.filter(email=email).first() or User.objects.create_user(email, name=name.title())
+    organisation, _ = Organisation.objects.get_or_create(uscc=uscc, defaults={"name": company})
+    Membership.objects.get_or_create(user=user, organisation=organisation, defaults={"roles": roles})
+    return user
+
+
+def organisation_of(name: str) -> Organisation:
+    """The organisation of one of PEOPLE."""
+    return person(name).memberships.get().organisation
+
+
+def empty_contract(**fields: Any) -> Contract:
+    """A draft of the buyer's drafter with one empty node group g1."""
+    person("vera")
+    return services.create_contract(organisation_of("bing"), by=person("bing"), **{"title": "训练集群", **fields})
+
+
+def drafted_contract(**fields: Any) -> Contract:
+    """A draft with all terms of the sample, one node group and one mount. Changes go by code: g1={"node_count": 4}."""
+    changes = {code: fields.pop(code) for code in list(fields) if code in SAMPLE}
+    contract = empty_contract(**fields)
+    services.add_mount(contract, by=person("bing"))
+    services.write_terms(contract, values=SAMPLE, by=person("bing"))
+    if changes:
+        services.write_terms(contract, values=changes, by=person("bing"))
+    contract.refresh_from_db()
+    return contract
+
+
+def sent_contract(**fields: Any) -> Contract:
+    """The sample, sent to the vendor by the approver."""
+    contract = drafted_contract(**fields)
+    services.send_revision(contract, by=person("ada"))
+    contract.refresh_from_db()
+    return contract
+
+
+def latest(contract: Contract) -> Revision:
+    """The newest revision."""
+    return contract.revisions.latest("number")
+
+
+def agreed_contract(**fields: Any) -> Contract:
+    """The sample with every line confirmed and submitted by the vendor."""
+    contract = sent_contract(**fields)
+    revision = latest(contract)
+    answers = {clause.key: services.Given("confirm") for clause in revision.body().clauses}
+    services.answer_clauses(revision, answers=answers, by=person("vera"))
+    services.submit_answers(revision, by=person("vera"))
+    contract.refresh_from_db()
+    return contract
