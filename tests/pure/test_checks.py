@@ -1,0 +1,125 @@
+"""Each check fails, passes and leaves open what it should; the sentences say what to do."""
+
+import re
+from decimal import Decimal
+
+import pytest
+
+from gpucontract.contracts import checks
+from gpucontract.contracts.checks import CHECKS
+from gpucontract.contracts.checks.check import Policy
+from gpucontract.contracts.sections.steps import SECTIONS, TERMS
+from gpucontract.contracts.terms import Terms
+from tests.pure.check_cases import ABOUT_EMPTINESS, FAILING, MENDED, OPEN, PASSING
+from tests.pure.making import drafted, without
+
+BY_ID = {check.id: check for check in CHECKS}
+
+
+def outcome(check, terms, **policy):
+    (found,) = [result for result in checks.run(terms, **policy) if result.check == check]
+    return found
+
+
+def case(row):
+    changes = ",".join(f"{name}={value}" for name, value in row[1].items())
+    return f"{row[0]}:{changes or 'sample'}"
+
+
+@pytest.mark.parametrize(("check", "changes", "says"), FAILING, ids=map(case, FAILING))
+def test_a_risky_draft_fails_and_is_told_why(check, changes, says):
+    found = outcome(check, without("m1") if check == "C-STO-08" else drafted(**changes))
+    assert found.outcome == "failed"
+    assert says in found.text.en
+    assert "{" not in found.text.zh + found.text.en
+
+
+@pytest.mark.parametrize(("check", "changes"), MENDED + PASSING, ids=map(case, MENDED + PASSING))
+def test_a_sound_draft_passes(check, changes):
+    assert outcome(check, drafted(**changes)).outcome == "passed"
+
+
+@pytest.mark.parametrize("check", sorted(set(BY_ID) - {row[0] for row in MENDED}))
+def test_the_sample_passes_every_other_check(check):
+    assert outcome(check, drafted()).outcome == "passed"
+
+
+@pytest.mark.parametrize(("check", "changes"), OPEN, ids=map(case, OPEN))
+def test_what_cannot_be_told_is_not_evaluated(check, changes):
+    terms = drafted(**changes)
+    found = outcome(check, Terms({k: v for k, v in terms.rows.items() if k != "m1"}) if check == "C-STO-08" else terms)
+    assert found.outcome == "not_evaluated"
+    assert not found.is_blocking
+
+
+def test_every_check_has_a_failing_case_and_one_it_cannot_tell():
+    assert {row[0] for row in FAILING} == set(BY_ID)
+    assert {row[0] for row in OPEN} | ABOUT_EMPTINESS == set(BY_ID)
+
+
+def test_an_empty_draft_passes_only_what_looks_at_nothing():
+    passed = {result.check for result in checks.run(Terms({"c": {}, "g1": {}, "m1": {}})) if result.outcome == "passed"}
+    assert passed == set()
+
+
+def test_ids_stand_once():
+    assert len(BY_ID) == len(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=BY_ID)
+def test_a_check_speaks_of_terms_that_exist(check):
+    assert all(term in TERMS for term in check.terms)
+    assert set(check.sections) <= set(SECTIONS)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=BY_ID)
+def test_both_languages_fill_the_same_values(check):
+    assert set(re.findall(r"{(\w+)}", check.text.zh)) == set(re.findall(r"{(\w+)}", check.text.en))
+
+
+def test_the_five_that_nobody_may_waive():
+    unwaivable = {check.id for check in CHECKS if not check.is_waivable}
+    assert unwaivable == {"C-PTY-01", "C-PTY-02", "C-NOD-01", "C-NET-06", "C-NET-14"}
+
+
+def test_a_failed_blocker_blocks_and_a_failed_warning_does_not():
+    assert outcome("C-EXT-03", drafted(c__data_export_days=0)).is_blocking
+    assert not outcome("C-NET-08", drafted(g1__intra_busbw_min=Decimal(454))).is_blocking
+
+
+def test_fast_ethernet_without_rdma_is_only_a_warning():
+    found = outcome("C-NET-12", drafted(g1__inter_fabric_type="ethernet_tcp"))
+    assert (found.outcome, found.severity) == ("failed", "warning")
+
+
+def test_the_impossible_600_is_explained_in_chinese_too():
+    terms = drafted(g1__gpu_model="A100 80GB SXM4", g1__intra_busbw_min=Decimal(600))
+    assert outcome("C-NET-06", terms).text.zh == (
+        "机内 busbw 门槛 600 GB/s 高于物理上限 300 GB/s，任何机器都达不到。A100 80GB SXM4 的 NVLink 单向为 300 GB/s，"
+        "600 GB/s 是双向之和。健康机器公开实测 228–235 GB/s。建议门槛 220 GB/s。请改低。"
+    )
+
+
+def test_rules_about_machines_look_at_each_group():
+    second = drafted().rows["g1"] | {"intra_busbw_min": Decimal(900), "name": "第二组"}
+    terms = Terms({**drafted().rows, "g2": second})
+    found = {result.path: result.outcome for result in checks.run(terms) if result.check == "C-NET-06"}
+    assert found == {"g1/intra_busbw_min": "passed", "g2/intra_busbw_min": "failed"}
+
+
+def test_a_contract_wide_term_is_shown_where_it_is_typed():
+    assert outcome("C-SW-04", drafted(c__fabric_manager=None)).path == "c/fabric_manager"
+
+
+def test_one_old_group_is_enough_to_fail_and_an_unknown_one_keeps_it_open():
+    rows = drafted(c__cuda_version="12.4").rows
+    new, unknown = rows["g1"] | {"gpu_model": "B200 SXM 180GB"}, rows["g1"] | {"gpu_model": "V100 SXM2 32GB"}
+    assert outcome("C-SW-02", Terms({**rows, "g2": new})).outcome == "failed"
+    assert outcome("C-SW-02", Terms({**rows, "g2": unknown, "g3": new})).outcome == "failed"
+    assert outcome("C-SW-02", Terms({**rows, "g2": unknown})).outcome == "not_evaluated"
+
+
+def test_an_organisation_may_draw_its_own_lines():
+    strict = Policy(least_burn_in_hours=72)
+    assert outcome("C-ACC-08", drafted(c__acceptance_burnin_hours=48)).outcome == "passed"
+    assert outcome("C-ACC-08", drafted(c__acceptance_burnin_hours=48), policy=strict).outcome == "failed"
