@@ -1,0 +1,147 @@
+"""ibstat, ibstatus, ibv_devinfo, show_gids: what counts as a port, and at which rate."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parsers.host_outputs import amount, code, codes, read_sample, read_text, sample, value, why
+
+IBSTAT = "ibstat/mixed.txt"
+IBSTATUS = "ibstatus/ndr-hdr-roce.txt"
+DEVINFO = "ibv_devinfo/verbose.txt"
+GIDS = "show_gids/bond-and-port.txt"
+
+
+def test_ibstat_counts_active_hardware_ports_by_link_layer():
+    parsed = read_sample(IBSTAT)
+    expected = {
+        "ib_ports_active": 3, "ib_ports_total": 5, "ib_ports_down": 1, "ib_ports_initializing": 1, "ethernet_rdma_ports": 1,
+    }  # fmt: skip
+    assert {name: value(parsed, name) for name in expected} == expected
+    assert amount(parsed, "ib_rate_min_active", "Gb/s") == 56
+    assert amount(parsed, "ib_rate_max", "Gb/s") == 400
+    assert amount(parsed, "ethernet_rdma_rate_min_active", "Gb/s") == 100
+    assert codes(parsed) == ["no_subnet_manager", "software_rdma"]
+
+
+def test_ibstat_gives_every_port_its_state_and_no_rate_to_one_that_is_down():
+    parsed = read_sample(IBSTAT)
+    assert (value(parsed, "port_state", "port:mlx5_1"), why(parsed, "port_rate", "port:mlx5_1")) == ("Down", "port_down")
+    assert value(parsed, "port_state", "port:mlx4_0/2") == "Initializing"
+    assert value(parsed, "port_link_layer", "port:mlx5_bond_0") == "Ethernet"
+    assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_0") == 400
+    assert not any(reading.scope == "port:rxe0" for reading in parsed.readings)
+
+
+@pytest.mark.parametrize("physical", ["Polling", "Disabled", "LinkErrorRecovery"])
+def test_active_without_link_up_is_not_up(physical):
+    text = sample(IBSTAT).replace("LinkUp", physical, 1)
+    parsed = read_text("ibstat", text)
+    assert value(parsed, "ib_ports_active") == 2
+    assert why(parsed, "port_rate", "port:mlx5_0") == "port_down"
+
+
+@pytest.mark.parametrize("key", ["State", "Physical state", "Link layer"])
+def test_one_port_that_cannot_be_read_leaves_every_count_unmeasured(key):
+    text = sample(IBSTAT).replace(f"\t\t{key}:", "\t\tGarbage:", 1)
+    parsed = read_text("ibstat", text)
+    assert why(parsed, "ib_ports_active") == "port_unreadable"
+    assert why(parsed, "ib_rate_min_active") == "port_unreadable"
+    assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_2") == 200
+
+
+def test_a_port_that_the_adapter_promises_and_that_is_cut_off_is_unreadable():
+    text = sample(IBSTAT).partition("\tPort 2:")[0]
+    assert why(read_text("ibstat", text), "ib_ports_total") == "port_unreadable"
+
+
+def test_no_active_port_has_no_lowest_rate_and_is_a_measured_zero():
+    text = sample(IBSTAT).replace("State: Active", "State: Down").replace("LinkUp", "Polling")
+    parsed = read_text("ibstat", text)
+    assert (value(parsed, "ib_ports_active"), value(parsed, "ethernet_rdma_ports")) == (0, 0)
+    assert why(parsed, "ib_rate_min_active") == "no_active_port"
+
+
+def test_ibstatus_reads_the_numbers_out_of_its_lines():
+    parsed = read_sample(IBSTATUS)
+    assert (value(parsed, "ib_ports_active"), value(parsed, "ib_ports_initializing")) == (2, 1)
+    assert amount(parsed, "ib_rate_min_active", "Gb/s") == 200
+    assert value(parsed, "port_state", "port:mlx5_2") == "Initializing"
+    assert value(parsed, "port_state", "port:mlx5_3") == "Down"
+    assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_4") == 100
+
+
+@pytest.mark.parametrize("rate", ["400 Mb/sec", "400", "four hundred", "400,5 Gb/sec"])
+def test_a_rate_that_cannot_be_read_leaves_the_rates_out_and_not_the_counts(rate):
+    parsed = read_sample(IBSTATUS, ("rate:\t\t 200 Gb/sec (4X HDR)", f"rate:\t\t {rate}"))
+    assert why(parsed, "port_rate", "port:mlx5_1") == "unreadable"
+    assert why(parsed, "ib_rate_min_active") == "unreadable"
+    assert value(parsed, "ib_ports_active") == 2
+
+
+def test_devinfo_goes_by_link_layer_and_not_by_transport():
+    parsed = read_sample(DEVINFO)
+    assert (value(parsed, "ib_ports_active"), value(parsed, "ethernet_rdma_ports")) == (1, 1)
+    assert (value(parsed, "active_mtu_min"), value(parsed, "max_mtu")) == (1024, 4096)
+    assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_0") == 400
+    assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_1") == 100
+    assert amount(parsed, "active_mtu", "B", "port:mlx5_1") == 1024
+    assert codes(parsed) == ["software_rdma", "roce_mtu_small"]
+
+
+def test_devinfo_without_v_has_no_rates():
+    lines = [line for line in sample(DEVINFO).splitlines() if "active_width" not in line and "active_speed" not in line]
+    parsed = read_text("ibv_devinfo", "\n".join(line for line in lines if "phys_state" not in line))
+    assert value(parsed, "ethernet_rdma_ports") == 1
+    assert not parsed.named("port_rate") and not parsed.named("ib_rate_min_active")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("status", [255, 0, None])
+def test_no_devices_is_a_measured_zero(stream, status):
+    said = {"stdout": "", "stderr": ""} | {stream: "No IB devices found\n"}
+    parsed = read_text("ibv_devinfo", **said, exit_status=status)
+    assert (parsed.error, value(parsed, "ib_ports_active"), value(parsed, "ethernet_rdma_ports")) == ("", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "status", "expected"),
+    [
+        pytest.param("ibv_devinfo", "Failed to get IB devices list: Function not implemented\n", 255, "rdma_module_missing", id="module"),
+        pytest.param("ibv_devinfo", "No IB devices found\n", 1, "exit_status", id="another exit status"),
+        pytest.param("ibv_devinfo", sample(DEVINFO) * 2, 0, "two_outputs", id="devinfo twice"),
+        pytest.param("ibv_devinfo", "", 127, "command_not_found", id="devinfo missing"),
+        pytest.param("ibstat", "ibpanic: [77] main: can't list IB device names: (No such file or directory)\n", 255, "ibstat_failed", id="panic"),
+        pytest.param("ibstat", sample(IBSTAT) * 2, 0, "two_outputs", id="ibstat twice"),
+        pytest.param("ibstat", "", 0, "ibstat_unknown", id="ibstat nothing"),
+        pytest.param("ibstatus", "Fatal error:  device '*': sys files not found (/sys/class/infiniband/*/ports)\n", 1, "ibstatus_failed", id="no sysfs"),
+        pytest.param("ibstatus", sample(IBSTATUS) * 2, 0, "two_outputs", id="ibstatus twice"),
+        pytest.param("show_gids", sample(GIDS) * 2, 0, "two_outputs", id="gids twice"),
+        pytest.param("show_gids", "n_gids_found=0\n", 0, "show_gids_unknown", id="no header"),
+    ],
+)
+def test_a_failed_run_counts_no_port(tool, text, status, expected):
+    parsed = read_text(tool, text, exit_status=status)
+    assert code(parsed) == expected
+    assert all(reading.value is None for reading in parsed.readings)
+
+
+def test_gids_go_by_port_because_the_index_is_not_always_3():
+    parsed = read_sample(GIDS)
+    assert (value(parsed, "gids"), value(parsed, "roce_devices")) == (6, 2)
+    assert value(parsed, "roce_v2_ipv4_gid_index", "port:mlx5_bond_0") == 1
+    assert value(parsed, "roce_v2_ipv4_gid_index", "port:mlx5_1") == 3
+    assert why(parsed, "roce_v2_ipv4_gid_index") == "differs"
+    assert value(parsed, "netdev", "port:mlx5_1") == "ens2np0"
+
+
+def test_gids_are_read_when_tabs_became_blanks():
+    parsed = read_text("show_gids", sample(GIDS).expandtabs(8))
+    assert value(parsed, "roce_v2_ipv4_gid_index", "port:mlx5_1") == 3
+
+
+def test_a_table_with_a_row_missing_is_not_measured():
+    lines = sample(GIDS).splitlines()
+    parsed = read_text("show_gids", "\n".join(lines[:4] + lines[5:]))
+    assert why(parsed, "gids") == "rows_missing"
+    assert why(read_text("show_gids", "\n".join(lines[:-1])), "roce_devices") == "rows_missing"
