@@ -18,6 +18,11 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "GPU 编号不连续，缺 {missing}，而输出没有说明原因。对照 lspci 与 topo 核实缺的卡。",
         "The GPU numbers skip {missing} and the output does not say why. Check these cards against lspci and topo.",
     ),
+    "gpus_not_described": Text(
+        "驱动报告有 {attached} 块 GPU，输出只描述了 {described} 块，数量因此不算。不带 -i 重测。",
+        "The driver has {attached} GPUs attached but the output describes {described}, so they were not counted. "
+        "Run again without -i.",
+    ),
     "inforom_corrupted": Text(
         "GPU 的 infoROM 损坏：“{line}”。请厂商检修或更换该卡。",
         'The infoROM of a GPU is corrupted: "{line}". Have the vendor service or replace the card.',
@@ -69,6 +74,10 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "该 GPU 的链路列表不完整，比同型号的卡短或中间有缺。输出可能被截断，请重测。",
         "The list of links of this GPU is incomplete: shorter than on its like, or with gaps. The output may be cut; "
         "capture it again.",
+    ),
+    "foreign_processes": Text(
+        "已有 {count} 个进程在用 GPU。停掉之后再做性能测试，否则结果不能判定。",
+        "{count} processes already use the GPUs. Stop them before measuring speed, or the result decides nothing.",
     ),
     "nvlink_errors": Text(
         "该 GPU 的 NVLink 计有 {count} 个错误（{kind}）。过一段时间再读，若继续增加请厂商检修。",

@@ -15,6 +15,7 @@ BANDWIDTHS = (
     "avg_busbw",
 )  # fmt: skip
 DEFAULT_TYPE, DEFAULT_REDOP = "float", "sum"
+MOST_SIZES = 1024
 BINARY = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
 # all_gather and its kin round a size down to 16 bytes a rank.
 ALIGNMENT = 16
@@ -58,7 +59,10 @@ def number(text: str | None) -> Decimal | None:
 
 
 def size_readings(rows: Sequence[Row]) -> Iterator[Reading]:
-    """busbw, algbw and time per size and half, as printed."""
+    """busbw, algbw and time per size and half, as printed; of very many sizes the powers of two and the largest."""
+    if len(rows) > MOST_SIZES:
+        largest = sorted(row.size for row in rows)[-MOST_SIZES]
+        rows = [row for row in rows if row.size >= largest or row.size.bit_count() == 1]
     for row in rows:
         yield from _row_readings(row, str(row.size))
 
@@ -86,7 +90,7 @@ def _row_readings(row: Row, size: str) -> Iterator[Reading]:
 
 def _overview(run: Run, rows: Sequence[Row]) -> Iterator[Reading]:
     largest = max(rows, key=lambda row: row.size)
-    fastest = max(run.rows, key=_best_speed)
+    fastest = max(run.rows, key=_quick_best)
     yield _speed("busbw_max", _best_speed(fastest), fastest.line)
     yield Reading("largest_size", largest.size, "B", line=largest.line)
     yield _speed("busbw_at_largest_size", _best_speed(largest), largest.line)
@@ -100,6 +104,12 @@ def _overview(run: Run, rows: Sequence[Row]) -> Iterator[Reading]:
 def _best_speed(row: Row) -> Decimal:
     speeds = [speed for text in (row.values[2], row.values[6]) if (speed := number(text)) is not None]
     return max(speeds, default=Decimal(-1))
+
+
+def _quick_best(row: Row) -> float:
+    """_best_speed as a float, for choosing among many rows; what is read is the printed number."""
+    out, back = row.values[2] or "-1", row.values[6] or "-1"
+    return max(float(out) if out[0].isdigit() else -1, float(back) if back[0].isdigit() else -1)
 
 
 def _speed(name: str, value: Decimal | None, line: str) -> Reading:
@@ -120,21 +130,23 @@ def _wrong(run: Run) -> Iterator[Reading]:
         return
     if checks is not None:
         yield Reading("out_of_bounds", int(checks))
-    counted = [(Decimal(text), row) for row in run.rows for text in (row.values[3], row.values[7]) if _counts(text)]
-    total = sum((count for count, _ in counted), Decimal(0))
+    bad = [
+        (Decimal(text), row)
+        for row in run.rows
+        for text in (row.values[3], row.values[7])
+        if text and text != "0" and text[0].isdigit()
+    ]
+    total = sum((count for count, _ in bad), Decimal(0))
     if not run.counts_wrong:
         clean = checks == 0
         yield Reading("wrong_results", 0 if clean else None, why="" if clean else "count_not_printed")
-    elif not counted:
+    elif not any(row.values[3] or row.values[7] for row in run.rows):
         yield Reading("wrong_results", None, why="not_checked")
     elif checks and not total:
         yield Reading("wrong_results", None, why="rows_cut")
     else:
-        yield Reading("wrong_results", int(total), line=max(counted, key=lambda pair: pair[0])[1].line)
-
-
-def _counts(text: str | None) -> bool:
-    return bool(text) and text[0].isdigit()
+        worst = max(bad, key=lambda pair: pair[0])[1] if bad else run.rows[-1]
+        yield Reading("wrong_results", int(total), line=worst.line)
 
 
 def _reached(run: Run, rows: Sequence[Row]) -> tuple[int | None, int]:
@@ -232,9 +244,8 @@ def _row_remarks(run: Run, ranks: int | None) -> Iterator[Finding]:
         row.size > 0 for row in run.rows
     ):
         yield remark("sizes_repeated", kind="/".join(filter(None, chosen(run.rows)[-1].kind)))
-    wrong = sum(Decimal(text) for row in run.rows for text in (row.values[3], row.values[7]) if text and _counts(text))
-    if run.out_of_bounds or (run.counts_wrong and wrong):
-        yield remark("wrong_results", count=int(wrong) if run.counts_wrong else "?")
+    if run.out_of_bounds:
+        yield remark("wrong_results", count=int(run.out_of_bounds))
 
 
 def _some(sizes: Sequence[int]) -> str:

@@ -38,9 +38,8 @@ NCCL_REMARKS: dict[str, Text] = {
         "NCCL_TESTS_SPLIT made {count} groups of ranks; the figures are those of rank 0's group, not of all machines.",
     ),
     "wrong_results": Text(
-        "计算结果有错：{count} 个元素不对，或校验失败。带宽因此不能算合格，先查明硬件原因。",
-        "The results are wrong: {count} elements differ or checks failed. The bandwidth proves nothing; find the "
-        "faulty hardware first.",
+        "计算结果有错：{count} 次校验失败。带宽因此不能算合格，先查明硬件原因。",
+        "The results are wrong: {count} checks failed. The bandwidth proves nothing; find the faulty hardware first.",
     ),
     "validation_off": Text(
         "此次运行没有校验结果（-c 0）。正确性未测；用 -c 1 重测。",

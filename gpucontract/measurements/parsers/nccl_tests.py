@@ -10,7 +10,7 @@ from typing import Any
 from gpucontract.measurements.parsers.capture import Capture, Finding, Parsed, Reading
 from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.gpu_remarks import remark
-from gpucontract.measurements.parsers.json_documents import cut_documents, items
+from gpucontract.measurements.parsers.json_documents import cut_documents, cut_text, items
 from gpucontract.measurements.parsers.nccl_json import is_report, run_of
 from gpucontract.measurements.parsers.nccl_readings import BANDWIDTHS, party_readings, run_remarks, table_readings
 from gpucontract.measurements.parsers.nccl_run import Run, collective_in, ranks_of, secret_names
@@ -115,7 +115,8 @@ def _json(capture: Capture, text: str) -> Parsed:
         error = "run_incomplete: the report lacks its rows or the keys out_of_bounds and average_bus_bandwidth"
     error = error or _exit_error(capture, run)
     environment = items(reports[0].get("env"))
-    parsed = _parsed(capture, run, transport(()), error, tuple(_environment(environment)))
+    remarks = (*_environment(environment), *cut_text(cut))
+    parsed = _parsed(capture, run, transport(()), error, remarks)
     start = str(reports[0].get("start_time", ""))
     extra = [Reading("secrets_in_env", bool(secret_names(environment)))] if environment else []
     extra += [Reading("start_time", start)] if start else []

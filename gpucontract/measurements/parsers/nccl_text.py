@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from gpucontract.measurements.parsers.cells import SCIENTIFIC
-from gpucontract.measurements.parsers.nccl_run import Device, Row, Run, collective_in, version_of
+from gpucontract.measurements.parsers.nccl_run import Device, Row, Run, Values, collective_in, version_of
 
 PARAMETERS = re.compile(
     r"^# nThread ([0-9]+) nGpus ([0-9]+) minBytes ([0-9]+) maxBytes ([0-9]+) step: ([0-9]+)\((factor|bytes)\) "
@@ -23,38 +23,61 @@ AVERAGE = re.compile(r"^# Avg bus bandwidth\s*: (-?nan|[0-9.e+-]+)(?: (OK|FAILED
 BANNER = re.compile(r"^# nccl-tests version (\S+)(?: nccl-headers=[0-9]+ nccl-library=([0-9]+))?")
 COLLECTIVE = re.compile(r"^# Collective test (?:starting|concluded): (\S+)")
 LAST_ERROR = re.compile(r"^# error: (\S.*)$")
-NOT_CHECKED = "N/A"
 # The tool keeps 2048 bytes of device lines per process and ends the rest so.
 LIST_CUT = "..."
 
 
+NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?|-?nan|-?inf)"
+WRONG = r"([0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?|-?nan|-?inf|N/A)"
+OTHER = r"\S+"
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the columns of a row stand, as the header line names them."""
+    """The forms a row may take under one header; counts_wrong is false for the old column 'error', a rounding delta."""
 
-    width: int
-    redop: int | None
-    root: int | None
-    halves: tuple[int, int]
-    group: int
+    forms: tuple[re.Pattern[str], ...]
     counts_wrong: bool
 
 
 def layout_of(header: str) -> Layout | None:
-    """The layout a header line gives, None when it is not one: it names algbw and busbw twice."""
+    """The layout a header line gives, None when it is not one: it names time, algbw and busbw twice."""
     names = header.lstrip("# ").split()
     starts = [at for at, name in enumerate(names) if name in ("time", "cputime")]
     if names.count("busbw") != 2 or len(starts) != 2 or names[:3] != ["size", "count", "type"]:
         return None
-    has_clock = names[-1] == "timestamp"
-    return Layout(
-        len(names) + has_clock,
-        names.index("redop") if "redop" in names else None,
-        names.index("root") if "root" in names else None,
-        (starts[0], starts[1]),
-        starts[1] - starts[0],
-        "#wrong" in names,
-    )
+    first, second = starts
+    out, back = names[first:second], [name for name in names[second:] if name != "timestamp"]
+    clock = [OTHER, OTHER] if names[-1] == "timestamp" else []
+    head = [_HEAD.get(name, OTHER) for name in names[:first]]
+    halves = [*map(_column, out), *map(_column, back), *clock]
+    forms = [_form([*head, *halves])]
+    if "redop" in names:
+        # alltoall leaves the operation blank until 2.12; the empty group stands for it.
+        blank = [part if name != "redop" else "" for name, part in zip(names, head, strict=False)]
+        forms.append(_form([*blank, *halves]))
+    forms.append(_form([*head, *["()"] * sum(name in _MEASURED for name in out), *map(_column, back), *clock]))
+    return Layout(tuple(forms), "#wrong" in names)
+
+
+_HEAD = {
+    "size": "(?P<size>[0-9]+)",
+    "count": "[0-9]+",
+    "type": r"(?P<type>\S+)",
+    "redop": r"(?P<redop>[a-z]\S*)",
+    "root": "(?P<root>-?[0-9]+)",
+}
+_MEASURED = ("time", "cputime", "algbw", "busbw", "#wrong", "error")
+
+
+def _column(name: str) -> str:
+    return WRONG if name in ("#wrong", "error") else NUMBER if name in _MEASURED else OTHER
+
+
+def _form(parts: Sequence[str]) -> re.Pattern[str]:
+    """Blanks between the parts; an empty part, or the bare group of a missing half, takes none."""
+    spaced = "".join(part if part in ("", "()") else r"\s+" + part for part in parts)
+    return re.compile(spaced.replace(r"\s+", r"\s*", 1) + r"\s*", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -92,52 +115,27 @@ def _table_row(line: str, found: Scan) -> None:
     layout = found.layout
     if layout is None:
         return
-    tokens = line.split()
-    row = _row(tokens, layout, line)
-    if row is not None:
-        found.run.rows.append(row)
-    elif tokens[0].isdigit() and len(tokens) > 1 and (tokens[1].isdigit() or " NCCL " in line):
+    for form in layout.forms:
+        read = form.fullmatch(line)
+        if read is not None:
+            found.run.rows.append(_row(read, line))
+            return
+    tokens = line.split(None, 2)
+    if tokens[0].isdigit() and len(tokens) > 1 and (tokens[1].isdigit() or " NCCL " in line):
         found.run.rows_cut.append(int(tokens[0][:19]))
 
 
-def _row(tokens: Sequence[str], layout: Layout, line: str) -> Row | None:
-    """Out of place is the first set of columns, in place the second; a blank redop makes the row one cell shorter."""
-    first, second = layout.halves
-    width, redop = len(tokens), layout.redop
-    if width == layout.width - 1 and redop is not None:
-        first, second, redop = first - 1, second - 1, None
-    elif width == layout.width - layout.group:
-        first, second = -1, first
-    elif width != layout.width:
-        return None
-    out = _half(tokens, first) if first >= 0 else NO_HALF
-    back = _half(tokens, second)
-    if out is None or back is None or not (tokens[0].isdigit() and tokens[1].isdigit()):
-        return None
-    blank = layout.redop is not None and redop is None
-    root = "" if layout.root is None else tokens[layout.root - blank]
-    return Row(int(tokens[0]), (tokens[2], tokens[redop] if redop is not None else "", root), out + back, line)
-
-
-NO_HALF: tuple[str | None, ...] = (None, None, None, None)
-NO_NUMBER = frozenset({"nan", "-nan", "inf", "-inf"})
-
-
-def _half(tokens: Sequence[str], at: int) -> tuple[str | None, ...] | None:
-    """time, algbw, busbw and wrong as printed; None when a cell is no number, as in a row cut by another line."""
-    half = tokens[at : at + 4]
-    for text in half[:3]:
-        if not text.replace(".", "", 1).isdigit() and text not in NO_NUMBER and not SCIENTIFIC.fullmatch(text):
-            return None
-    wrong = half[3]
-    if wrong == NOT_CHECKED:
-        return half[0], half[1], half[2], None
-    if not wrong.isdigit() and not WRONG.fullmatch(wrong):
-        return None
-    return half[0], half[1], half[2], wrong
-
-
-WRONG = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?|-?nan|-?inf")
+def _row(read: re.Match[str], line: str) -> Row:
+    """Out of place is the first set of columns, in place the second; an unchecked or missing cell is None."""
+    groups = read.groups()
+    values: Values = groups[-8:]
+    if "N/A" in values or "" in values:
+        values = tuple([None if text in ("", "N/A") else text for text in values])
+    kind = groups[1:-8]
+    if len(kind) != 3:
+        named = read.groupdict()
+        kind = (named["type"], named.get("redop", ""), named.get("root", ""))
+    return Row(int(groups[0]), kind, values, line)
 
 
 def _comment(line: str, found: Scan) -> None:

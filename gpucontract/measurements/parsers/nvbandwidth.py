@@ -40,13 +40,15 @@ def parse(capture: Capture) -> Parsed:
     everything = printed(capture)
     is_json = text.lstrip().startswith("{") or ("\n{" in text and not VERSION.search(text))
     cases, about, error = _json(text) if is_json else _text(text)
-    error = known_error(everything, SIGNS) or error or run_error(capture)
+    ended = run_error(capture)
+    error = known_error(everything, SIGNS) or (ended if error.startswith("no_report") else "") or error or ended
     if error:
         remarks = (remark("data_corruption", line=error),) if error.startswith(CORRUPT) else ()
         stopped = failed(error, *NAMES, findings=remarks)
         return Parsed((*about, *stopped.readings), stopped.findings, error)
     readings = [reading for case in cases for reading in case_readings(case)]
-    return Parsed((*about, *readings), tuple(finding for case in cases for finding in case_remarks(case)))
+    # Unnamed waived cases are all alike: one remark says it.
+    return Parsed((*about, *readings), tuple(dict.fromkeys(told for case in cases for told in case_remarks(case))))
 
 
 def _text(text: str) -> tuple[list[Case], list[Reading], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gpucontract.measurements.parsers import (
+    nvidia_smi_apps,
     nvidia_smi_csv,
     nvidia_smi_list,
     nvidia_smi_log,
@@ -29,6 +30,8 @@ def parse(capture: Capture) -> Parsed:
         return nvidia_smi_log.parse(capture)
     if nvidia_smi_table.HEADER.search(text):
         return nvidia_smi_table.parse(capture)
+    if "--query-compute-apps" in asked or nvidia_smi_apps.HEADER.search(text):
+        return nvidia_smi_apps.parse(capture)
     if "--query-" in asked:
         return nvidia_smi_csv.parse(capture)
     if nvidia_smi_list.GPU.search(text) or LIST_OPTION.search(asked):

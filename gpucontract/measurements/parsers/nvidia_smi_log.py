@@ -10,7 +10,7 @@ from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
 from gpucontract.measurements.parsers.cells import cell, number
 from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.gpu_facts import gpu_readings, is_dead
-from gpucontract.measurements.parsers.gpu_remarks import gpu_findings
+from gpucontract.measurements.parsers.gpu_remarks import gpu_findings, remark
 from gpucontract.measurements.parsers.gpu_summaries import summaries
 from gpucontract.measurements.parsers.nvidia_smi_errors import (
     BUS_ID,
@@ -52,6 +52,9 @@ def parse(capture: Capture) -> Parsed:
     return _parsed(text, gpus, dead)
 
 
+CHOSEN = re.compile(r"\s(?:-i|--id)[=\s]")
+
+
 def _sections(text: str) -> Iterator[tuple[str, list[Entry]]]:
     """Bus id and (path, value, line) of each GPU; blank lines may stand inside a block."""
     bus_id = ""
@@ -86,7 +89,7 @@ def _broken(capture: Capture, text: str, banners: int, gpus: Sequence[tuple[str,
     if banners > 1:
         return f"two_outputs: {banners} logs in one capture; keep one run per capture"
     attached = ATTACHED.search(text)
-    if attached is None or int(attached[1]) != len(gpus):
+    if attached is None or (int(attached[1]) != len(gpus) and not (gpus and CHOSEN.search(capture.command))):
         told = attached[1] if attached else "no number of"
         return f"output_truncated: {told} attached GPUs but {len(gpus)} described"
     if not any("/" in path for _, entries in gpus for path, _, _ in entries):
@@ -112,12 +115,21 @@ def _parsed(text: str, gpus: Sequence[tuple[str, list[Entry]]], dead: tuple[Dead
             scope = f"gpu{index}"
             readings += [Reading("gpu_bus_id", bus_id, scope=scope, line=f"GPU {bus_id}"), *gpu_readings(leaves, scope)]
             slices += [value for path, value, _ in entries if path.startswith(SLICE) and path.endswith(MIG_MEMORY)]
-    alive = len({reading.scope for reading in readings})
-    whole = (Reading("gpu_count", alive, line=f"Attached GPUs : {len(gpus)}"), *_versions(text), *_slices(gpus, slices))
+    count = _count(text, len(gpus), len({reading.scope for reading in readings}))
+    remarks = [remark("gpus_not_described", attached=count.line, described=len(gpus))] if count.why else []
     return Parsed(
-        (*whole, *summaries(readings), *dead_readings(dead), *readings),
-        (*dead_findings(dead), *gpu_findings(readings), *warnings(text)),
+        (count, *_versions(text), *_slices(gpus, slices), *summaries(readings), *dead_readings(dead), *readings),
+        (*dead_findings(dead), *gpu_findings(readings), *remarks, *warnings(text)),
     )
+
+
+def _count(text: str, described: int, alive: int) -> Reading:
+    """With -i fewer GPUs are described than are attached: neither number counts the machine's readable GPUs."""
+    attached = ATTACHED.search(text)
+    told = attached[1] if attached else ""
+    if told != str(described):
+        return Reading("gpu_count", None, why="gpus_not_described", line=told)
+    return Reading("gpu_count", alive, line=f"Attached GPUs : {told}")
 
 
 MIG_MEMORY = "/fb memory usage/total"

@@ -64,8 +64,6 @@ def _broken(document: str, around: str) -> str:
 def _parsed(root: ElementTree.Element, around: str, dead: tuple[DeadGpu, ...]) -> Parsed:
     elements = root.findall("gpu")
     attached = number(root.findtext("attached_gpus", "").strip())
-    if attached is not None and attached != len(elements):
-        return failed(f"output_truncated: {attached} GPUs attached but {len(elements)} described", *NAMES)
     readings: list[Reading] = []
     for index, element in enumerate(elements):
         leaves = dict(_leaves(element))
@@ -73,12 +71,20 @@ def _parsed(root: ElementTree.Element, around: str, dead: tuple[DeadGpu, ...]) -
             dead = (*dead, DeadGpu(element.get("id", ""), str(index), f'<gpu id="{element.get("id", "")}">'))
         else:
             readings += gpu_readings(leaves, f"gpu{index}")
-    alive = len({reading.scope for reading in readings})
-    whole = (Reading("gpu_count", alive, line=f"<attached_gpus>{attached}</attached_gpus>"), *_versions(root))
+    counted = _count(attached, len(elements), len({reading.scope for reading in readings}))
+    remarks = [remark("gpus_not_described", attached=attached, described=len(elements))] if counted.why else []
     return Parsed(
-        (*whole, *_slices(root), *summaries(readings), *dead_readings(dead), *readings),
-        (*dead_findings(dead), *gpu_findings(readings), *_around(around), *warnings(around)),
+        (counted, *_versions(root), *_slices(root), *summaries(readings), *dead_readings(dead), *readings),
+        (*dead_findings(dead), *gpu_findings(readings), *remarks, *_around(around), *warnings(around)),
     )
+
+
+def _count(attached: Decimal | None, described: int, alive: int) -> Reading:
+    """With -i fewer GPUs are described than are attached: neither number counts the machine's readable GPUs."""
+    line = f"<attached_gpus>{attached}</attached_gpus>"
+    if attached is not None and attached != described:
+        return Reading("gpu_count", None, why="gpus_not_described", line=line)
+    return Reading("gpu_count", alive, line=line)
 
 
 def _versions(root: ElementTree.Element) -> Iterator[Reading]:

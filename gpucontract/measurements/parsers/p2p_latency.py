@@ -54,7 +54,8 @@ def parse(capture: Capture) -> Parsed:
     """Ordered pairs with access, lowest rate and highest latency between GPUs, and each pair."""
     text = cleaned(capture.stdout)
     matrices = _matrices(text)
-    error = known_error(printed(capture), SIGNS) or _broken(text, matrices) or run_error(capture)
+    ended = run_error(capture)
+    error = known_error(printed(capture), SIGNS) or (ended if not matrices else "") or _broken(text, matrices) or ended
     if error:
         return failed(error, *NAMES)
     found = {matrix.title: matrix for matrix in matrices}

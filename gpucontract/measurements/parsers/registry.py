@@ -17,6 +17,7 @@ from gpucontract.measurements.parsers import (
     topo_p2p,
 )
 from gpucontract.measurements.parsers.capture import Capture, Parsed
+from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.host_tools import HOST_SIGNS, HOST_TOOLS
 
 Parser = Callable[[Capture], Parsed]
@@ -36,12 +37,34 @@ GPU_TOOLS: dict[str, Parser] = {
 TOOLS: dict[str, Parser] = GPU_TOOLS | HOST_TOOLS
 
 # First match wins, so a sign that also occurs inside another tool's output stands below that tool's own.
-GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = ()
+GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (tool, re.compile(sign, re.MULTILINE))
+    for tool, sign in (
+        ("nvidia-smi -q -x", r"^<nvidia_smi_log|^<!DOCTYPE nvidia_smi_log"),
+        ("nvidia-smi -q", r"^=+NVSMI LOG=+"),
+        ("nvidia-smi", r"^\| NVIDIA-SMI "),
+        ("nccl-tests", r"^# nThread [0-9]+ nGpus [0-9]+|^# Collective test |Test (?:NCCL|CUDA) failure"),
+        ("nccl-tests -J", r'^\{.{0,200000}"average_bus_bandwidth"|"step_factor" ?:'),
+        ("nvbandwidth", r'^nvbandwidth Version|^\s*"nvbandwidth" ?:'),
+        ("p2pBandwidthLatencyTest", r"^\[P2P \(Peer-to-Peer\)|^P2P Connectivity Matrix"),
+        ("dcgmi diag -j", r'"DCGM (?:GPU )?Diagnostic" ?:|Unable to connect to host engine'),
+        ("nvidia-smi nvlink", r"^\s*Link [0-9]{1,3}: (?:[0-9.]+ GB/s|<inactive>|[A-Z][A-Za-z ]+: +[0-9]+)\s*$"),
+        ("nvidia-smi nvlink", r"[Nn]v[Ll]ink information as all links are inActive"),
+        ("nvidia-smi topo -p2p", r"^[ \t]*GPU0[ \t]+X[ \t]+(?:OK|CNS|GNS|TNS|NS|DR|U)\b"),
+        ("nvidia-smi topo -m", r"^[ \t]*GPU0[ \t]+(?:GPU1\b|X[ \t]).{0,2000}$"),
+        ("nvidia-smi -L", r"^GPU [0-9]{1,3}: .{1,120}\(UUID: GPU-"),
+        ("nvidia-smi --query-compute-apps", r"^(?:pid|gpu_uuid|gpu_name|process_name), .*\b(?:pid|process_name)\b"),
+        ("nvidia-smi --query-gpu", r"^(?:index|name|uuid|pci\.bus_id|driver_version|gpu_uuid|gpu_bus_id), [a-z]"),
+        ("nvidia-smi", r"NVIDIA-SMI has failed|Failed to initialize NVML|^No devices were found|device handle for"),
+        ("nvidia-smi", r'^Field ".{1,200}" is not a valid field to query'),
+        ("dmesg", r"NVRM: Xid |SXid \(PCI:|^\[ *[0-9]{1,9}\.[0-9]{6}\] |^dmesg: |^kern +:[a-z]+ *: "),
+    )
+)
 
 
 def read(capture: Capture) -> Parsed:
-    """Read one capture with its tool's parser; a tool nobody named is recognised by what it printed."""
-    parse = _parser(capture.tool)
+    """Read one capture with its tool's parser; a tool nobody named is told by its command, then by what it printed."""
+    parse = _parser(capture.tool) or _parser(capture.command)
     if parse is None:
         tool = recognise(capture.stdout) or recognise(capture.stderr)
         parse = _parser(tool) if tool else None
@@ -52,6 +75,7 @@ def read(capture: Capture) -> Parsed:
 
 def recognise(text: str) -> str | None:
     """The tool whose output this looks like, by the first sign found; None when nothing fits."""
+    text = cleaned(text)
     for tool, sign in GPU_SIGNS + HOST_SIGNS:
         if sign.search(text):
             return tool
