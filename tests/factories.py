@@ -6,9 +6,12 @@ from typing import Any
 
 from gpucontract.accounts.models import Membership, Organisation, User
 from gpucontract.contracts import services
+from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract, Revision
 from tests.sample_terms import BUYER, SAMPLE, VENDOR
 
+OTHER_VENDOR = ("另一家算力公司", "91420100MADEMC0300")
+OTHER_BUYER = ("另一家甲方公司", "91420100MADEMD041B")
 PEOPLE = {
     "bing": ("bing@buyer.example", BUYER, ("drafter",)),
     "ada": ("ada@buyer.example", BUYER, ("approver",)),
@@ -18,10 +21,10 @@ PEOPLE = {
     "sun": ("sun@vendor.example", VENDOR, ("signer",)),
     "mallory": (
         "mallory@other-vendor.example",
-        ("另一家算力公司", "91420100MADEMC0300"),
+        OTHER_VENDOR,
         ("admin", "confirmer", "signer"),
     ),
-    "zoe": ("zoe@other-buyer.example", ("另一家甲方公司", "91420100MADEMD041B"), ("approver",)),
+    "zoe": ("zoe@other-buyer.example", OTHER_BUYER, ("approver",)),
 }
 
 
@@ -79,3 +82,10 @@ def agreed_contract(**fields: Any) -> Contract:
     services.submit_answers(revision, by=person("vera"))
     contract.refresh_from_db()
     return contract
+
+
+def signed_contract(**fields: Any) -> Contract:
+    """The sample signed by both: only the move, without the second factor and PDF of documents.services."""
+    contract = agreed_contract(**fields)
+    facts = {Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
+    return services.move(contract, "sign", by=person("ada"), facts=facts, revision=latest(contract))

@@ -1,0 +1,145 @@
+"""The terms' table is whole: every term has words in both languages, a column, limits on both sides and a check."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpucontract.contracts.sections.gaps import is_required, missing, vague_hint
+from gpucontract.contracts.sections.steps import SECTION_OF, STEPS, TERMS, terms_of
+from gpucontract.contracts.sections.term import Kind, Requirement, When
+from gpucontract.contracts.sections.values import read
+from gpucontract.contracts.tables import CHILD_TABLES, ROW_OF, TABLE_OF, UNPLACED
+from gpucontract.contracts.terms import Terms
+from gpucontract.units import UNITS
+from tests.sample_terms import SAMPLE
+
+ALL = {**TERMS, **{f"{term.id}.{each.id}": each for term in TERMS.values() for each in term.columns}}
+NUMBERS = {name: info for name, info in ALL.items() if info.kind in (Kind.WHOLE, Kind.DECIMAL)}
+
+
+def test_the_ten_steps_come_in_their_order():
+    names = "parties nodes interconnect storage software security sla acceptance commercial exit"
+    assert [section.id for section in STEPS] == names.split()
+
+
+def test_no_term_id_stands_twice():
+    assert len(TERMS) == sum(len(section.terms) for section in STEPS)
+
+
+def test_every_term_has_a_column_or_rows():
+    assert set() == UNPLACED
+    assert {name for name, info in TERMS.items() if info.kind is Kind.ROWS} == set(CHILD_TABLES)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_term_is_said_in_both_languages_and_in_a_known_unit(name):
+    info = ALL[name]
+    assert info.unit == "" or info.unit in UNITS
+    assert info.label.zh != info.why.zh
+    assert info.choices or info.kind not in (Kind.CHOICE,)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_is_bounded_on_both_sides(name):
+    info = NUMBERS[name]
+    assert info.minimum is not None and info.maximum is not None and 0 <= info.minimum < info.maximum
+    assert all(info.minimum <= number <= info.maximum for number in info.choices)
+
+
+@pytest.mark.parametrize("name", [name for name, info in ALL.items() if info.default is not None])
+def test_a_default_fits_its_own_term(name):
+    assert read(ALL[name], ALL[name].default) == ALL[name].default
+
+
+@pytest.mark.parametrize("name", [name for name, info in ALL.items() if info.conditions])
+def test_a_condition_names_a_term_in_reach_and_a_value_it_can_have(name):
+    info = ALL[name]
+    assert info.requirement is Requirement.CONDITIONAL
+    for condition in info.conditions:
+        other = TERMS[condition.term]
+        assert other.row in (info.row, TERMS["workload_profile"].row)
+        assert not condition.one_of or set(condition.one_of) <= set(other.choices)
+
+
+def test_a_conditional_term_has_a_condition():
+    bare = [name for name, info in ALL.items() if info.requirement is Requirement.CONDITIONAL and not info.conditions]
+    assert bare == []
+
+
+def test_each_table_holds_only_terms_of_its_own_row():
+    assert all(TERMS[name].row is ROW_OF[table] for name, table in TABLE_OF.items())
+    assert {info.id for code in ("c", "g1", "m1") for info in terms_of(code)} == set(TERMS) == set(SECTION_OF)
+
+
+WHEN = [
+    (When("x", above=1), 2, True),
+    (When("x", above=1), 1, False),
+    (When("x", above=0), Decimal("0.5"), True),
+    (When("x", above=0), "2", False),
+    (When("x", above=0), None, False),
+    (When("x", one_of=("a", "b")), "a", True),
+    (When("x", one_of=("a", "b")), "c", False),
+    (When("x", one_of=("a",)), None, False),
+]
+
+
+@pytest.mark.parametrize(("when", "value", "holds"), WHEN, ids=[f"{w.one_of or w.above}-{v}" for w, v, _ in WHEN])
+def test_a_condition_holds_only_for_a_given_value(when, value, holds):
+    assert when.holds(value) is holds
+
+
+def sample(**changes):
+    rows = {code: dict(values) for code, values in SAMPLE.items()}
+    for path, value in changes.items():
+        code, _, term = path.partition("__")
+        rows[code][term] = value
+    return Terms(rows)
+
+
+def test_the_sample_lacks_nothing():
+    assert missing(sample()) == ()
+
+
+GAPS = [
+    ("g1__gpu_model", "", {"g1/gpu_model"}),
+    ("g1__intra_busbw_min", None, {"g1/intra_busbw_min"}),
+    ("g1__roce_lossless", (), {"g1/roce_lossless"}),
+    ("g1__gpu_ecc_enabled", None, {"g1/gpu_ecc_enabled"}),
+    ("g1__gpu_ecc_enabled", False, set()),
+    ("g1__cpu_model", "", set()),
+    ("c__tolerance_pct", Decimal(0), set()),
+    ("c__vendor_role", "reseller", {"c/asset_title_proof"}),
+    ("m1__shared_read_gbs", Decimal(20), {"m1/io_test_profile"}),
+    ("g1__gemm_tflops_min", Decimal(700), {"g1/gemm_dtype"}),
+]
+
+
+@pytest.mark.parametrize(("change", "value", "lacking"), GAPS, ids=[f"{c}={v}" for c, v, _ in GAPS])
+def test_it_names_exactly_what_is_missing(change, value, lacking):
+    assert {gap.path for gap in missing(sample(**{change: value}))} == lacking
+
+
+def test_a_single_machine_needs_no_network_between_machines():
+    terms = sample(g1__node_count=1)
+    asked = {info.id for info in terms_of("g1") if is_required(terms, "g1", info)}
+    assert asked.isdisjoint({"inter_busbw_min", "inter_fabric_type", "nics_per_node", "inter_test_nodes"})
+
+
+VAGUE = [
+    ("gpu_model", "同等性能", True),
+    ("gpu_model", "TBD", True),
+    ("vendor_licence_no", "办理中", True),
+    ("driver_version", "Latest", True),
+    ("vendor_name", "按需。", True),
+    ("asset_title_proof", "设备自有,无需证明", True),
+    ("gpu_model", "H100 SXM5 80GB", False),
+    ("vendor_name", "合约科技有限公司", False),
+    ("node_count", 2, False),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "vague"), VAGUE, ids=[f"{n}={v}" for n, v, _ in VAGUE])
+def test_it_hints_at_whole_phrases_that_promise_nothing(name, value, vague):
+    hint = vague_hint(TERMS[name], value)
+    assert (hint is not None) is vague
+    assert hint is None or TERMS[name].label.en in hint.en
