@@ -91,10 +91,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "gpucontract.web.middleware.LostSessionMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "gpucontract.web.middleware.RefusalMiddleware",
 ]
 
 ROOT_URLCONF = "gpucontract.urls"
@@ -149,10 +151,12 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+MFA_TOTP_ISSUER = "gpucontract"
 ALLAUTH_TRUSTED_PROXY_COUNT = number("TRUSTED_PROXY_COUNT", 0)
 
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", _("Simplified Chinese")), ("en", _("English"))]
+LANGUAGE_COOKIE_AGE = int(timedelta(days=365).total_seconds())
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = text("TIME_ZONE", "Asia/Shanghai")
 USE_TZ = True

@@ -6,3 +6,5 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("", include("gpucontract.web.urls")),
 ]
+
+handler500 = "gpucontract.web.views.frame.server_error"

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.rights import must_be_editable
 
 
 def contract_for(user: User | AnonymousUser, uuid: UUID, action: str) -> Contract:
@@ -15,4 +16,11 @@ def contract_for(user: User | AnonymousUser, uuid: UUID, action: str) -> Contrac
     contract = get_object_or_404(Contract.objects.visible_to(user).select_related("buyer", "vendor"), uuid=uuid)
     if not contract.may(user, action):
         raise PermissionDenied
+    return contract
+
+
+def draft_for(user: User | AnonymousUser, uuid: UUID) -> Contract:
+    """The contract for somebody who may draft it, while its terms may be changed. Raises ContractError when not."""
+    contract = contract_for(user, uuid, "draft")
+    must_be_editable(contract)
     return contract

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from gpucontract.contracts.lifecycle import STATES
+from gpucontract.localise import lazy_text
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -23,19 +26,19 @@ MARKS: dict[str, Mark] = {
     "pending": Mark("idle", "hourglass-split", _("Pending")),
     "not_applicable": Mark("idle", "dash-circle", _("Not applicable")),
     "waived": Mark("info", "shield-check", _("Waived")),
-    "draft": Mark("idle", "pencil", _("Draft")),
-    "with_vendor": Mark("info", "send", _("With the vendor")),
-    "answered": Mark("warn", "chat-left-text", _("Answered")),
-    "agreed": Mark("info", "check2-all", _("Agreed")),
-    "signed": Mark("good", "shield-check", _("Signed")),
-    "delivered": Mark("info", "hdd-network", _("Delivered")),
-    "accepting": Mark("warn", "speedometer2", _("In acceptance")),
-    "active": Mark("good", "check-circle-fill", _("Active")),
-    "ended": Mark("idle", "check-lg", _("Ended")),
-    "withdrawn": Mark("idle", "arrow-left", _("Withdrawn")),
-    "rejected": Mark("bad", "x-circle-fill", _("Rejected")),
-    "expired_offer": Mark("warn", "clock-history", _("Offer expired")),
-    "terminated": Mark("bad", "x-circle-fill", _("Terminated")),
+    "draft": Mark("idle", "pencil", lazy_text(STATES["draft"])),
+    "with_vendor": Mark("info", "send", lazy_text(STATES["with_vendor"])),
+    "answered": Mark("warn", "chat-left-text", lazy_text(STATES["answered"])),
+    "agreed": Mark("info", "check2-all", lazy_text(STATES["agreed"])),
+    "signed": Mark("good", "shield-check", lazy_text(STATES["signed"])),
+    "delivered": Mark("info", "hdd-network", lazy_text(STATES["delivered"])),
+    "accepting": Mark("warn", "speedometer2", lazy_text(STATES["accepting"])),
+    "active": Mark("good", "check-circle-fill", lazy_text(STATES["active"])),
+    "ended": Mark("idle", "check-lg", lazy_text(STATES["ended"])),
+    "withdrawn": Mark("idle", "arrow-left", lazy_text(STATES["withdrawn"])),
+    "rejected": Mark("bad", "x-circle-fill", lazy_text(STATES["rejected"])),
+    "expired_offer": Mark("warn", "clock-history", lazy_text(STATES["expired_offer"])),
+    "terminated": Mark("bad", "x-circle-fill", lazy_text(STATES["terminated"])),
     "queued": Mark("idle", "clock", _("Queued")),
     "running": Mark("info", "arrow-repeat", _("Running")),
     "done": Mark("good", "check-circle-fill", _("Done")),
@@ -43,6 +46,7 @@ MARKS: dict[str, Mark] = {
     "untouched": Mark("idle", "circle", _("Not started")),
     "started": Mark("warn", "circle-half", _("In progress")),
     "complete": Mark("good", "check-circle-fill", _("Complete")),
+    "attention": Mark("bad", "exclamation-circle-fill", _("A check stops sending")),
 }
 
 TONES = {"success": "good", "error": "bad", "warning": "warn", "info": "info", "debug": "idle"}

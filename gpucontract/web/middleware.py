@@ -1,17 +1,22 @@
-"""What htmx must be told in another way than a browser: a lost session is a 401, not a sign-in page in a note."""
+"""Answers that do not come from a page's view: a lost session told to htmx, a refusal told to a person."""
 
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import resolve_url
+from django.shortcuts import render, resolve_url
 from django.utils.translation import gettext as _
+
+from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.localise import spoken
+
+View = Callable[[HttpRequest], HttpResponse]
 
 
 class LostSessionMiddleware:
     """Turns the redirect to the sign-in page into a 401 with one sentence for requests made by htmx."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: View) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -21,3 +26,19 @@ class LostSessionMiddleware:
         if not response["Location"].startswith(resolve_url(settings.LOGIN_URL)):
             return response
         return HttpResponse(_("You are no longer signed in. Sign in again, then go on here."), status=401)
+
+
+class RefusalMiddleware:
+    """Shows what a service refused as a page with its sentence; views that can do better catch it themselves."""
+
+    def __init__(self, get_response: View) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, ContractError):
+            return None
+        status = 403 if isinstance(exception, NotAllowed) else 409
+        return render(request, "refused.html", {"sentence": spoken(exception.text)}, status=status)

@@ -10,12 +10,15 @@ from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
 from gpucontract.catalogue.gpus import GPUS, Gpu, find
+from gpucontract.contracts.models import Contract
+from gpucontract.contracts.reviewing import review
 from gpucontract.contracts.sections.steps import SECTIONS, TERMS
 from gpucontract.contracts.sections.term import Row
 from gpucontract.contracts.suggestions import suggestion
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
 from gpucontract.web.figures import figures_of
+from gpucontract.web.findings import findings_of
 from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.wizard import said
 
@@ -39,9 +42,10 @@ class Proposed:
     posted: str
 
 
-def panel_of(step: str, terms: Terms, titles: Mapping[str, str]) -> dict[str, Any]:
-    """The context of _side.html."""
+def panel_of(contract: Contract, step: str, terms: Terms, titles: Mapping[str, str]) -> dict[str, Any]:
+    """The context of _side.html, over the terms as they are typed."""
     return {
+        "findings": findings_of(review(contract, terms), step),
         "figures": figures_of(step, terms, titles),
         "catalogue": list(_catalogue(step, terms)),
         "proposals": list(_proposals(step, terms, titles)),

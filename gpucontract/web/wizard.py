@@ -12,6 +12,7 @@ from crispy_forms.helper import FormHelper
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from gpucontract.contracts import services
 from gpucontract.contracts.models import Contract, StepBuffer
 from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
@@ -34,7 +35,7 @@ ADDS = {"nodes": (Row.GROUP, "g"), "storage": (Row.MOUNT, "m")}
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One step in the list: untouched, started or complete, what is missing, and who typed last."""
+    """One step in the list: untouched, started, complete or in need of attention; what is missing; who typed last."""
 
     name: str
     title: str
@@ -42,6 +43,7 @@ class Task:
     missing: int = 0
     saved_by: str = ""
     saved_at: datetime | None = None
+    is_unsaved: bool = False
 
     @property
     def state_word(self) -> str:
@@ -76,10 +78,11 @@ class Draft:
         return places_of(SECTIONS[step], self.terms, self.titles())
 
     def typed(self, step: str) -> Typed:
-        """What stands in the inputs of a step: the unsaved text of its buffer, else the stored terms."""
+        """What stands in the inputs of a step: per row the unsaved text of its buffer, else the stored terms."""
         buffer = self.buffers.get(step)
         unsaved: Typed = buffer.values() if buffer else {}
-        return {**typed_from(self.places(step), self.terms), **unsaved}
+        stored = [place for place in self.places(step) if not any(_is_of(name, place.code) for name in unsaved)]
+        return {**unsaved, **typed_from(stored, self.terms)}
 
     def form(self, step: str, typed: Typed, *, is_bound: bool = False) -> StepForm:
         """The step's forms over that text."""
@@ -93,17 +96,22 @@ class Draft:
     def tasks(self) -> list[Task]:
         """The ten steps and how far each one is."""
         lacking = [SECTION_OF[gap.info.id] for gap in missing(self.terms)]
-        return [self._task(section, lacking.count(section.id)) for section in SECTIONS_IN_ORDER]
+        blocked = {
+            SECTION_OF[result.path.partition("/")[2]] for result in services.review(self.contract, self.terms).blocking
+        }
+        return [self._task(section, lacking.count(section.id), section.id in blocked) for section in SECTIONS_IN_ORDER]
 
-    def _task(self, section: Section, lacking: int) -> Task:
+    def _task(self, section: Section, lacking: int, is_blocked: bool) -> Task:
         buffer = self.buffers.get(section.id)
+        is_unsaved = bool(buffer and buffer.values())
         without_rows = bool(section.of(Row.GROUP)) and not self.terms.groups
+        state = "started" if lacking or without_rows or is_unsaved else "complete"
         if not (buffer or self._is_touched(section)):
             state = "untouched"
-        else:
-            state = "started" if lacking or without_rows or (buffer and buffer.values()) else "complete"
+        elif state == "complete" and is_blocked:
+            state = "attention"
         who, when = (str(buffer.saved_by), buffer.saved_at) if buffer else ("", None)
-        return Task(section.id, spoken(section.title), state, lacking, who, when)
+        return Task(section.id, spoken(section.title), state, lacking, who, when, is_unsaved)
 
     def _is_touched(self, section: Section) -> bool:
         return any(
@@ -111,6 +119,11 @@ class Draft:
             for place in self.places(section.id)
             for info in place.infos
         )
+
+
+def _is_of(name: str, code: str) -> bool:
+    """Whether an input belongs to a row, its child rows included."""
+    return name.partition("-")[0] == code
 
 
 @dataclass(frozen=True, slots=True)

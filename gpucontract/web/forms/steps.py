@@ -89,6 +89,7 @@ class StepForm:
     def __init__(
         self, places: Sequence[Place], typed: Typed, groups: Mapping[str, str], *, is_bound: bool = False
     ) -> None:
+        self.is_bound = is_bound
         self.rows = [RowForm(place, typed, groups, is_bound=is_bound) for place in places]
         self.children: dict[str, list[RowForm]] = {}
         self.extra: list[Problem] = []

@@ -1,14 +1,13 @@
 """Filters that show a value with its unit, its money or its time; nothing here computes."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from django import template
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timesince import timesince, timeuntil
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
@@ -79,6 +78,17 @@ def ago(at: datetime | date | None) -> str:
     """How far a time is away in words: 3 days ago, in 2 hours."""
     if at is None:
         return NO_VALUE
-    passed = at <= (timezone.now() if isinstance(at, datetime) else timezone.localdate())
-    distance = timesince(at, depth=1) if passed else timeuntil(at, depth=1)
-    return _("%(distance)s ago") % {"distance": distance} if passed else _("in %(distance)s") % {"distance": distance}
+    gap = at - (timezone.now() if isinstance(at, datetime) else timezone.localdate())
+    distance = span(abs(gap))
+    return (_("in %(distance)s") if gap > timedelta() else _("%(distance)s ago")) % {"distance": distance}
+
+
+@register.filter
+def span(length: timedelta) -> str:
+    """A span in its largest unit of days, hours or minutes."""
+    minutes = int(length.total_seconds()) // 60
+    if days := minutes // (24 * 60):
+        return ngettext("%(count)s day", "%(count)s days", days) % {"count": days}
+    if hours := minutes // 60:
+        return ngettext("%(count)s hour", "%(count)s hours", hours) % {"count": hours}
+    return ngettext("%(count)s minute", "%(count)s minutes", minutes) % {"count": minutes}

@@ -3,53 +3,134 @@
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.crypto import get_random_string
+from django.views.decorators.http import require_POST
 
+from gpucontract.contracts.errors import ContractError, StepConflict
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.localise import spoken
-from gpucontract.web.access import contract_for
+from gpucontract.web.access import draft_for
 from gpucontract.web.forms.steps import StepForm, Typed
 from gpucontract.web.panel import panel_of
+from gpucontract.web.saving import ACTS, Posted, keep, posted_from, save
 from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, shown_rows
 
-
-def step_page(draft: Draft, step: str, form: StepForm, typed: Typed) -> dict[str, Any]:
-    section, number = SECTIONS[step], STEPS.index(step)
-    terms, buffer = draft.terms_with(step, typed), draft.buffers.get(step)
-    return {
-        "contract": draft.contract,
-        "step_name": step,
-        "title": spoken(section.title),
-        "intro": spoken(section.intro),
-        "here": spoken(section.title),
-        "number": number + 1,
-        "count": len(STEPS),
-        "previous": STEPS[number - 1] if number else "",
-        "tasks": draft.tasks(),
-        "rows": shown_rows(step, form, terms),
-        "problems": form.problems() if form.rows and form.rows[0].is_bound else [],
-        "adds": ADDS.get(step),
-        "autosave_ms": AUTOSAVE_MS,
-        "tab": get_random_string(12),
-        "revision": buffer.revision if buffer else 0,
-        "saved_at": buffer.saved_at if buffer else None,
-        "saved_by": buffer.saved_by if buffer else "",
-    } | panel_of(step, terms, draft.titles())
-
-
-def draft_step(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
-    contract = contract_for(request.user, uuid, "draft")
-    if step not in SECTIONS:
-        raise Http404
-    draft = Draft.of(contract)
-    typed = draft.typed(step)
-    return render(request, "contracts/draft/step.html", step_page(draft, step, draft.form(step, typed), typed))
+TAB_LENGTH = 12
 
 
 def draft_tasks(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    draft = Draft.of(contract_for(request.user, uuid, "draft"))
+    """The ten steps, how far each is, and who typed last."""
+    draft = Draft.of(draft_for(request.user, uuid))
     tasks = draft.tasks()
     done = sum(task.state == "complete" for task in tasks)
     return render(request, "contracts/draft/tasks.html", {"contract": draft.contract, "tasks": tasks, "done": done})
+
+
+def draft_step(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
+    """One step: shown as it was left, or what its buttons do."""
+    draft = _draft_at(request, uuid, step)
+    if request.method == "POST":
+        return _act(request, posted_from(draft, step, request.user, request.POST))
+    typed = draft.typed(step)
+    form = draft.form(step, typed)
+    return render(request, "contracts/draft/step.html", step_page(draft, step, form, typed))
+
+
+@require_POST
+def draft_autosave(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
+    """Keep what is typed; answers with the note, the new revision, the checks and the step list, never the inputs."""
+    posted = posted_from(_draft_at(request, uuid, step), step, request.user, request.POST)
+    try:
+        keep(posted)
+    except StepConflict as conflict:
+        return render(request, "contracts/draft/_saved.html", {"conflict": spoken(conflict.text)}, status=409)
+    draft = Draft.of(posted.draft.contract)
+    context = side_of(draft, step, posted.typed) | saved_state(draft, step)
+    return render(request, "contracts/draft/_autosaved.html", context | {"is_fragment": True})
+
+
+def _draft_at(request: HttpRequest, uuid: UUID, step: str) -> Draft:
+    contract = draft_for(request.user, uuid)
+    if step not in SECTIONS:
+        raise Http404
+    return Draft.of(contract)
+
+
+def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
+    act, _colon, subject = request.POST.get("act", "save").partition(":")
+    uuid, here = (
+        posted.draft.contract.uuid,
+        reverse("contract-draft-step", args=[posted.draft.contract.uuid, posted.step]),
+    )
+    try:
+        if act in ACTS:
+            return redirect(f"{here}#{ACTS[act](posted, subject)}")
+        if act == "later":
+            keep(posted)
+            return redirect("contract-draft", uuid)
+        form = save(posted)
+    except StepConflict as conflict:
+        return _conflict(request, posted, conflict)
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+        return redirect(here)
+    if form.problems():
+        return render(request, "contracts/draft/step.html", _bound_page(posted, form), status=422)
+    return _next(posted)
+
+
+def _next(posted: Posted) -> HttpResponse:
+    number = STEPS.index(posted.step) + 1
+    uuid = posted.draft.contract.uuid
+    if number == len(STEPS):
+        return redirect("contract-draft-check", uuid)
+    return redirect("contract-draft-step", uuid, STEPS[number])
+
+
+def _conflict(request: HttpRequest, posted: Posted, conflict: StepConflict) -> HttpResponse:
+    """The page as it was typed, built on the other person's revision: saving once more replaces theirs."""
+    form = posted.draft.form(posted.step, posted.typed)
+    page = _bound_page(posted, form) | {"conflict": spoken(conflict.text)}
+    return render(request, "contracts/draft/step.html", page, status=409)
+
+
+def _bound_page(posted: Posted, form: StepForm) -> dict[str, Any]:
+    page = step_page(Draft.of(posted.draft.contract), posted.step, form, posted.typed)
+    return page | {"problems": form.problems() if form.is_bound else []}
+
+
+def step_page(draft: Draft, step: str, form: StepForm, typed: Typed) -> dict[str, Any]:
+    """The context of step.html."""
+    section, number = SECTIONS[step], STEPS.index(step)
+    page = {
+        "title": spoken(section.title),
+        "here": spoken(section.title),
+        "intro": spoken(section.intro),
+        "number": number + 1,
+        "count": len(STEPS),
+        "previous": STEPS[number - 1] if number else "",
+        "rows": shown_rows(step, form, draft.terms_with(step, typed)),
+        "adds": ADDS.get(step),
+        "needs_groups": step in ("interconnect", "storage") and not draft.terms.groups,
+        "autosave_ms": AUTOSAVE_MS,
+        "tab": get_random_string(TAB_LENGTH),
+    }
+    return page | side_of(draft, step, typed) | saved_state(draft, step)
+
+
+def side_of(draft: Draft, step: str, typed: Typed) -> dict[str, Any]:
+    """What stands beside the inputs: the step list, the checks, the figures."""
+    panel = panel_of(draft.contract, step, draft.terms_with(step, typed), draft.titles())
+    return panel | {"contract": draft.contract, "step_name": step, "tasks": draft.tasks()}
+
+
+def saved_state(draft: Draft, step: str) -> dict[str, Any]:
+    """Who saved the step last, when, and as which revision."""
+    buffer = draft.buffers.get(step)
+    if buffer is None:
+        return {"revision": 0}
+    return {"revision": buffer.revision, "saved_at": buffer.saved_at, "saved_by": buffer.saved_by}

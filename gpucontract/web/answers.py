@@ -1,0 +1,75 @@
+"""All answers of a draft in one list, as the check page shows them before sending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpucontract.contracts.sections.gaps import is_required
+from gpucontract.contracts.sections.steps import SECTIONS
+from gpucontract.contracts.sections.term import Kind, TermInfo
+from gpucontract.contracts.terms import Terms
+from gpucontract.localise import spoken
+from gpucontract.web.forms.steps import Place
+from gpucontract.web.wizard import STEPS, Draft, said, summary_of
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One term. values: one line each, none where it is missing; target: the input's place on the step's page."""
+
+    label: str
+    values: Sequence[str]
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredRow:
+    """The answers of one row: the contract's own, or a group's or mount's under its title."""
+
+    title: str
+    summary: str
+    answers: Sequence[Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredStep:
+    """The answers of one step."""
+
+    name: str
+    title: str
+    rows: Sequence[AnsweredRow]
+
+
+def answers_of(draft: Draft) -> list[AnsweredStep]:
+    """Every given term and every missing one, step by step; optional ones that are empty are left out."""
+    titles = draft.titles()
+    steps = []
+    for name in STEPS:
+        rows = [_row(place, draft.terms, titles) for place in draft.places(name)]
+        steps.append(AnsweredStep(name, spoken(SECTIONS[name].title), [row for row in rows if row.answers]))
+    return steps
+
+
+def _row(place: Place, terms: Terms, titles: dict[str, str]) -> AnsweredRow:
+    return AnsweredRow(place.title, summary_of(place.code, terms), list(_answers(place, terms, titles)))
+
+
+def _answers(place: Place, terms: Terms, titles: dict[str, str]) -> Iterator[Answer]:
+    for info in place.infos:
+        value = terms.get(f"{place.code}/{info.id}")
+        name = f"{place.code}-{info.id}"
+        target = f"title-{name}" if info.kind is Kind.ROWS else f"div_id_{name}"
+        if value is not None or is_required(terms, place.code, info):
+            yield Answer(spoken(info.label), _lines(info, value, titles), target)
+
+
+def _lines(info: TermInfo, value: Any, titles: dict[str, str]) -> list[str]:
+    if value is None:
+        return []
+    if info.kind is Kind.ROWS:
+        return [said(info, row) for row in value]
+    if info.kind is Kind.MULTI and not info.choices:
+        return [titles.get(code, code) for code in value]
+    return [said(info, value)]

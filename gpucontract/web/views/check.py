@@ -1,0 +1,92 @@
+"""The last page of drafting: all answers, all checks, waivers, and sending to the vendor."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from gpucontract.contracts import services
+from gpucontract.contracts.errors import ContractError, NotReady
+from gpucontract.localise import spoken
+from gpucontract.web.access import contract_for, draft_for
+from gpucontract.web.answers import answers_of
+from gpucontract.web.findings import findings_of
+from gpucontract.web.forms.contract import NewContractForm, drafts_for
+from gpucontract.web.forms.steps import Problem
+from gpucontract.web.wizard import STEPS, Draft
+
+
+def contract_new(request: HttpRequest) -> HttpResponse:
+    """Start a draft; the first step follows."""
+    if not drafts_for(request.user):
+        raise PermissionDenied
+    form = NewContractForm(request.user, request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        status = 422 if request.method == "POST" else 200
+        return render(request, "contracts/draft/new.html", {"form": form}, status=status)
+    given = form.cleaned_data
+    contract = services.create_contract(given["buyer"], by=request.user, title=given["title"])
+    return redirect("contract-draft-step", contract.uuid, STEPS[0])
+
+
+def draft_check(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """All answers with a way to change each, and what the checks say."""
+    return render(request, "contracts/draft/check.html", check_page(request, draft_for(request.user, uuid)))
+
+
+@require_POST
+def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Freeze the terms and show them to the vendor; what stands in the way is listed."""
+    contract = contract_for(request.user, uuid, "send")
+    try:
+        revision = services.send_revision(contract, by=request.user)
+    except NotReady as refusal:
+        problems = [Problem(spoken(reason), "answers") for reason in refusal.reasons]
+        return _refused(request, contract, problems)
+    except ContractError as refusal:
+        return _refused(request, contract, [Problem(spoken(refusal.text), "answers")])
+    contract.refresh_from_db()
+    message = _("Sent to %(vendor)s as revision %(number)s.")
+    messages.success(request, message % {"vendor": contract.vendor, "number": revision.number})
+    return redirect("dashboard")
+
+
+@require_POST
+def draft_waive(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Let one blocking check pass, with the approver's reason."""
+    contract = contract_for(request.user, uuid, "waive")
+    check, code, reason = (request.POST.get(name, "") for name in ("check", "code", "reason"))
+    try:
+        services.waive_check(contract, check, code=code, reason=reason, by=request.user)
+    except ContractError as refusal:
+        return _refused(request, contract, [Problem(spoken(refusal.text), f"waive-{check}-{code}")])
+    messages.success(request, _("Waived. The reason is kept in the journal and never shown to the vendor."))
+    return redirect("contract-draft-check", uuid)
+
+
+def _refused(request: HttpRequest, contract: Any, problems: list[Problem]) -> HttpResponse:
+    page = check_page(request, contract) | {"problems": problems, "typed": request.POST}
+    return render(request, "contracts/draft/check.html", page, status=422)
+
+
+def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
+    """The context of check.html."""
+    draft = Draft.of(contract)
+    tasks = draft.tasks()
+    return {
+        "contract": contract,
+        "here": _("Check answers"),
+        "step_name": "check",
+        "tasks": tasks,
+        "unsaved": [task for task in tasks if task.is_unsaved],
+        "missing": sum(task.missing for task in tasks),
+        "steps": answers_of(draft),
+        "findings": findings_of(services.review(contract, draft.terms)),
+        "may_send": contract.may(request.user, "send"),
+        "may_waive": contract.may(request.user, "waive"),
+    }

@@ -1,0 +1,75 @@
+"""Autosave: what is typed is kept as typed, and the answer never touches the inputs."""
+
+import pytest
+
+from gpucontract.contracts.models import StepBuffer
+from gpucontract.contracts.snapshot import terms_of
+from tests import factories
+from tests.web.typing_in import shown, url
+
+pytestmark = pytest.mark.django_db
+
+
+def autosave(client, contract, step, typed, **changes):
+    typed = typed | {name.replace("__", "-"): value for name, value in changes.items()}
+    path = url(contract, step, "contract-draft-autosave")
+    return client.post(path, typed, headers={"HX-Request": "true"})
+
+
+def test_half_a_number_is_kept_and_not_written(drafter, contract):
+    response = autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes"), g1__node_count="2,")
+    assert response.status_code == 200
+    assert StepBuffer.objects.get(step="nodes").values()["g1-node_count"] == ["2,"]
+    assert terms_of(contract)["g1/node_count"] == 2
+
+
+def test_the_answer_says_who_and_when_and_gives_the_next_revision(drafter, contract):
+    page = autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes")).content.decode()
+    assert "Bing 已于" in page
+    assert '<input type="hidden" name="revision" id="revision" value="1" hx-swap-oob="true">' in page
+
+
+def test_the_answer_holds_no_input_but_the_revision(drafter, contract):
+    page = autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes")).content.decode()
+    assert page.count("<input") == 1
+    assert "<select" not in page
+
+
+def test_the_checks_speak_of_what_is_typed_before_it_is_saved(drafter, contract):
+    typed = shown(drafter, contract, "nodes")
+    assert "C-NOD-01" not in autosave(drafter, contract, "nodes", typed).content.decode()
+    page = autosave(drafter, contract, "nodes", typed, c__total_gpu_count_stated="64").content.decode()
+    assert "C-NOD-01" in page
+    assert '<dd class="clash">64</dd>' in page
+
+
+def test_the_same_page_saves_again_and_again(drafter, contract):
+    typed = shown(drafter, contract, "nodes")
+    autosave(drafter, contract, "nodes", typed)
+    assert autosave(drafter, contract, "nodes", typed, g1__name="x").status_code == 200
+    assert StepBuffer.objects.get(step="nodes").values()["g1-name"] == ["x"]
+
+
+def test_the_second_of_two_people_is_told_and_overwrites_nothing(drafter, contract):
+    theirs = shown(drafter, contract, "nodes")
+    drafter.force_login(factories.person("ada"))
+    autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes"), g1__name="Ada's")
+    drafter.force_login(factories.person("bing"))
+    response = autosave(drafter, contract, "nodes", theirs, g1__name="Bing's")
+    assert response.status_code == 409
+    assert "Ada 在" in response.content.decode()
+    assert StepBuffer.objects.get(step="nodes").values()["g1-name"] == ["Ada's"]
+
+
+def test_a_lost_session_is_a_401_with_a_sentence(client, contract):
+    assert autosave(client, contract, "nodes", {}).status_code == 401
+
+
+def test_foreign_inputs_are_not_kept(drafter, contract):
+    autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes") | {"zz-evil": "1", "m1-path": "/etc"})
+    assert not {"zz-evil", "m1-path", "csrfmiddlewaretoken"} & StepBuffer.objects.get(step="nodes").values().keys()
+
+
+def test_a_page_of_nonsense_is_no_fault_of_ours(drafter, contract):
+    response = autosave(drafter, contract, "nodes", {"g1-node_count": "\x00" * 50, "revision": "²", "tab": "x" * 999})
+    assert response.status_code == 200

@@ -1,0 +1,134 @@
+"""A wizard step: shown as it was left, saved when right, kept as typed when not."""
+
+import pytest
+from django.urls import reverse
+
+from gpucontract.contracts import services
+from gpucontract.contracts.models import StepBuffer
+from gpucontract.contracts.snapshot import terms_of
+from gpucontract.web.wizard import STEPS
+from tests import factories
+from tests.web.typing_in import post, typed_on, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_every_step_saves_what_it_shows_and_leads_to_the_next(drafter, contract, step):
+    before = terms_of(contract)
+    response = post(drafter, contract, step)
+    following = STEPS.index(step) + 1
+    expected = (
+        url(contract, STEPS[following]) if following < 10 else reverse("contract-draft-check", args=[contract.uuid])
+    )
+    assert response.status_code == 302, [str(p.message) for p in response.context["problems"]]
+    assert response["Location"] == expected
+    assert terms_of(contract) == before
+
+
+def test_a_changed_value_is_written(drafter, contract):
+    post(drafter, contract, "nodes", g1__node_count="4", c__total_gpu_count_stated="32")
+    assert terms_of(contract)["g1/node_count"] == 4
+
+
+def test_an_unticked_box_is_taken_back(drafter, contract):
+    post(drafter, contract, "interconnect", g1__roce_lossless=["PFC"])
+    assert terms_of(contract)["g1/roce_lossless"] == ("PFC",)
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "told"),
+    [
+        ("g1-node_count", "-5", "超出范围"),
+        ("g1-node_count", "若干", "不是数字"),
+        ("g1-node_count", "2.5", "不是整数"),
+        ("g1-ram_gb_per_node", "9999999", "65536 GiB"),
+        ("g1-gpu_model", "", "请填写：GPU 型号"),
+        ("g1-gpu_ecc_enabled", "maybe", "“是”或“否”"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_what_to_do_and_kept_as_typed(drafter, contract, name, typed, told):
+    response = post(drafter, contract, "nodes", **{name.replace("-", "__"): typed})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "<title>有误：" in page
+    assert told in " ".join(problem.message for problem in response.context["problems"])
+    assert terms_of(contract)["g1/node_count"] == 2
+    assert StepBuffer.objects.get(step="nodes").values()[name] == [typed]
+
+
+def test_each_line_of_the_summary_leads_to_an_input_on_the_page(drafter, contract):
+    response = post(drafter, contract, "nodes", g1__node_count="x", g1__gpu_exclusive="x", g1__gpu_model="")
+    page = response.content.decode()
+    targets = [problem.target for problem in response.context["problems"]]
+    assert len(targets) == 3
+    assert all(f'id="{target}"' in page for target in targets)
+
+
+def test_a_half_filled_step_is_shown_without_any_red(drafter, contract):
+    post(drafter, contract, "nodes", act="later", g1__node_count="viele")
+    page = drafter.get(url(contract, "nodes")).content.decode()
+    assert 'value="viele"' in page
+    assert "aria-invalid" not in page
+    assert "is-invalid" not in page
+
+
+def test_a_conditional_term_is_asked_only_when_its_condition_holds(drafter, contract):
+    assert post(drafter, contract, "interconnect", g1__inter_busbw_min="").status_code == 422
+    services.write_terms(contract, values={"g1": {"node_count": "1"}}, by=factories.person("bing"))
+    assert post(drafter, contract, "interconnect", g1__inter_busbw_min="").status_code == 302
+
+
+def test_a_vague_answer_is_hinted_at_and_not_refused(drafter, contract):
+    response = post(drafter, contract, "software", c__os_version="Linux")
+    assert response.status_code == 302
+    assert "没有约定任何东西" in drafter.get(url(contract, "software")).content.decode()
+
+
+def test_html_in_a_name_stays_text(drafter, contract):
+    post(drafter, contract, "parties", c__vendor_name="<b onclick=x>公司</b>")
+    page = drafter.get(url(contract, "parties")).content.decode()
+    assert "&lt;b onclick=x&gt;" in page
+    assert "<b onclick" not in page
+
+
+def test_the_second_of_two_people_on_one_step_is_told_and_may_then_replace(drafter, contract, client, ada):
+    theirs = typed_on(drafter.get(url(contract, "sla")).content.decode())
+    drafter.force_login(ada)
+    post(drafter, contract, "sla", c__p1_response_min="15")
+    drafter.force_login(factories.person("bing"))
+    response = drafter.post(url(contract, "sla"), theirs | {"c-p1_response_min": "45", "act": "save"})
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "Ada" in page
+    assert 'value="45"' in page
+    assert terms_of(contract)["c/p1_response_min"] == 15
+    again = drafter.post(url(contract, "sla"), typed_on(page) | {"act": "save"})
+    assert again.status_code == 302
+    assert terms_of(contract)["c/p1_response_min"] == 45
+
+
+def test_a_sent_contract_cannot_be_edited_and_says_so(drafter):
+    contract = factories.sent_contract()
+    response = drafter.get(url(contract, "nodes"))
+    assert response.status_code == 409
+    assert "条款不能修改" in response.content.decode()
+
+
+def test_an_unknown_step_is_not_found(drafter, contract):
+    assert drafter.get(url(contract, "weather")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("mallory", 404), ("zoe", 404), ("vera", 404), ("eng", 403), ("wen", 403)]
+)
+@pytest.mark.parametrize("view", ["contract-draft-step", "contract-draft-autosave"])
+def test_only_drafters_of_the_buyer_reach_a_step(client, contract, name, expected, view):
+    client.force_login(factories.person(name))
+    assert client.post(url(contract, "nodes", view)).status_code == expected
+
+
+@pytest.mark.parametrize("step", ["parties", "interconnect", "storage"])
+def test_a_step_needs_few_queries(drafter, contract, step, django_assert_max_num_queries):
+    with django_assert_max_num_queries(34):
+        drafter.get(url(contract, step))
