@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.models import Contract
-from gpucontract.localise import choices, lazy_text
+from gpucontract.contracts.models.contract import label
+from gpucontract.localise import choices
 from gpucontract.measurements.states import OPEN, ORIGIN_TEXTS, STATE_TEXTS, RunState
-from gpucontract.wording import Text
 
 Person = User | AnonymousUser
 
@@ -34,18 +34,18 @@ class Node(models.Model):
         "contracts.NodeGroup",
         models.PROTECT,
         related_name="nodes",
-        verbose_name=lazy_text(Text("节点组", "node group")),
+        verbose_name=label("节点组", "node group"),
     )
-    ordinal = models.PositiveIntegerField(lazy_text(Text("序号", "ordinal")))
-    code = models.CharField(lazy_text(Text("节点编号", "node code")), max_length=40)
-    hostname = models.CharField(lazy_text(Text("主机名", "host name")), max_length=255, blank=True)
-    retired_at = models.DateTimeField(lazy_text(Text("停用时间", "retired at")), null=True, blank=True)
+    ordinal = models.PositiveIntegerField(label("序号", "ordinal"))
+    code = models.CharField(label("节点编号", "node code"), max_length=40)
+    hostname = models.CharField(label("主机名", "host name"), max_length=255, blank=True)
+    retired_at = models.DateTimeField(label("停用时间", "retired at"), null=True, blank=True)
 
     objects = NodeQuerySet.as_manager()
 
     class Meta:
-        verbose_name = lazy_text(Text("节点", "node"))
-        verbose_name_plural = lazy_text(Text("节点", "nodes"))
+        verbose_name = label("节点", "node")
+        verbose_name_plural = label("节点", "nodes")
         constraints = [
             models.UniqueConstraint(fields=["group", "ordinal"], name="one_node_per_slot"),
             models.CheckConstraint(condition=Q(ordinal__gte=1), name="node_ordinal_from_one"),
@@ -69,17 +69,17 @@ class Agent(models.Model):
     """The program on the machine in a slot; its secret is stored encrypted, because checking an HMAC needs it."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    node = models.ForeignKey(Node, models.PROTECT, related_name="agents", verbose_name=lazy_text(Text("节点", "node")))
-    url = models.URLField(lazy_text(Text("地址", "address")), max_length=300)
-    secret = models.BinaryField(lazy_text(Text("密钥（加密）", "secret (encrypted)")), editable=False)
-    enrolled_at = models.DateTimeField(lazy_text(Text("登记时间", "enrolled at")), default=timezone.now)
-    revoked_at = models.DateTimeField(lazy_text(Text("撤销时间", "revoked at")), null=True, blank=True)
+    node = models.ForeignKey(Node, models.PROTECT, related_name="agents", verbose_name=label("节点", "node"))
+    url = models.URLField(label("地址", "address"), max_length=300)
+    secret = models.BinaryField(label("密钥（加密）", "secret (encrypted)"), editable=False)
+    enrolled_at = models.DateTimeField(label("登记时间", "enrolled at"), default=timezone.now)
+    revoked_at = models.DateTimeField(label("撤销时间", "revoked at"), null=True, blank=True)
 
     objects = AgentQuerySet.as_manager()
 
     class Meta:
-        verbose_name = lazy_text(Text("采集程序", "agent"))
-        verbose_name_plural = lazy_text(Text("采集程序", "agents"))
+        verbose_name = label("采集程序", "agent")
+        verbose_name_plural = label("采集程序", "agents")
         constraints = [
             models.UniqueConstraint(fields=["node"], condition=Q(revoked_at=None), name="one_live_agent_per_node"),
         ]
@@ -109,11 +109,9 @@ class Run(models.Model):
     """
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    contract = models.ForeignKey(
-        Contract, models.PROTECT, related_name="runs", verbose_name=lazy_text(Text("合同", "contract"))
-    )
+    contract = models.ForeignKey(Contract, models.PROTECT, related_name="runs", verbose_name=label("合同", "contract"))
     revision = models.ForeignKey(
-        "contracts.Revision", models.PROTECT, related_name="runs", verbose_name=lazy_text(Text("版本", "revision"))
+        "contracts.Revision", models.PROTECT, related_name="runs", verbose_name=label("版本", "revision")
     )
     agent = models.ForeignKey(
         Agent,
@@ -121,39 +119,37 @@ class Run(models.Model):
         null=True,
         blank=True,
         related_name="runs",
-        verbose_name=lazy_text(Text("采集程序", "agent")),
+        verbose_name=label("采集程序", "agent"),
     )
-    lead = models.ForeignKey(
-        Node, models.PROTECT, related_name="led_runs", verbose_name=lazy_text(Text("主节点", "lead node"))
-    )
+    lead = models.ForeignKey(Node, models.PROTECT, related_name="led_runs", verbose_name=label("主节点", "lead node"))
     nodes: "models.ManyToManyField[Node, RunNode]" = models.ManyToManyField(
-        Node, through="RunNode", related_name="runs", verbose_name=lazy_text(Text("节点", "nodes"))
+        Node, through="RunNode", related_name="runs", verbose_name=label("节点", "nodes")
     )
-    group_code = models.CharField(lazy_text(Text("节点组编号", "group code")), max_length=20)
-    job = models.CharField(lazy_text(Text("测试项", "job")), max_length=20)
-    round = models.PositiveIntegerField(lazy_text(Text("轮次", "round")), default=1)
-    repeat = models.PositiveIntegerField(lazy_text(Text("第几次", "repeat")), default=1)
-    params = models.JSONField(lazy_text(Text("参数", "parameters")), default=dict)
+    group_code = models.CharField(label("节点组编号", "group code"), max_length=20)
+    job = models.CharField(label("测试项", "job"), max_length=20)
+    round = models.PositiveIntegerField(label("轮次", "round"), default=1)
+    repeat = models.PositiveIntegerField(label("第几次", "repeat"), default=1)
+    params = models.JSONField(label("参数", "parameters"), default=dict)
     state = models.CharField(
-        lazy_text(Text("状态", "state")),
+        label("状态", "state"),
         max_length=10,
         choices=choices({state.value: text for state, text in STATE_TEXTS.items()}),
         default=RunState.QUEUED.value,
     )
-    due_at = models.DateTimeField(lazy_text(Text("下次处理时间", "next due at")), null=True, blank=True, db_index=True)
-    lease = models.CharField(lazy_text(Text("租约", "lease")), max_length=32, blank=True, db_index=True)
-    ordered_at = models.DateTimeField(lazy_text(Text("下达时间", "ordered at")), default=timezone.now)
-    started_at = models.DateTimeField(lazy_text(Text("开始时间", "started at")), null=True, blank=True)
-    attempts = models.PositiveIntegerField(lazy_text(Text("尝试次数", "attempts")), default=0)
-    error = models.TextField(lazy_text(Text("错误", "error")), blank=True)
-    parsed_version = models.PositiveIntegerField(lazy_text(Text("解析版本", "parsed version")), default=0)
-    judged_version = models.PositiveIntegerField(lazy_text(Text("判定版本", "judged version")), default=0)
+    due_at = models.DateTimeField(label("下次处理时间", "next due at"), null=True, blank=True, db_index=True)
+    lease = models.CharField(label("租约", "lease"), max_length=32, blank=True, db_index=True)
+    ordered_at = models.DateTimeField(label("下达时间", "ordered at"), default=timezone.now)
+    started_at = models.DateTimeField(label("开始时间", "started at"), null=True, blank=True)
+    attempts = models.PositiveIntegerField(label("尝试次数", "attempts"), default=0)
+    error = models.TextField(label("错误", "error"), blank=True)
+    parsed_version = models.PositiveIntegerField(label("解析版本", "parsed version"), default=0)
+    judged_version = models.PositiveIntegerField(label("判定版本", "judged version"), default=0)
 
     objects = RunQuerySet.as_manager()
 
     class Meta:
-        verbose_name = lazy_text(Text("测试运行", "run"))
-        verbose_name_plural = lazy_text(Text("测试运行", "runs"))
+        verbose_name = label("测试运行", "run")
+        verbose_name_plural = label("测试运行", "runs")
         constraints = [
             models.UniqueConstraint(
                 fields=["contract", "round", "group_code", "job", "lead", "repeat"], name="a_run_is_ordered_once"
@@ -198,8 +194,8 @@ class Evidence(models.Model):
     stored_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name = lazy_text(Text("证据", "evidence"))
-        verbose_name_plural = lazy_text(Text("证据", "evidence"))
+        verbose_name = label("证据", "evidence")
+        verbose_name_plural = label("证据", "evidence")
 
     def __str__(self) -> str:
         return self.sha256
@@ -219,19 +215,19 @@ class Delivery(models.Model):
     nonce = models.CharField(max_length=64)
     envelope = models.TextField(blank=True)
     signature = models.CharField(max_length=64, blank=True)
-    origin = models.CharField(max_length=10, choices=choices(ORIGIN_TEXTS))
+    origin = models.CharField(label("来源", "origin"), max_length=10, choices=choices(ORIGIN_TEXTS))
     evidence = models.ForeignKey(Evidence, models.PROTECT, related_name="deliveries")
-    hostname = models.CharField(max_length=255, blank=True)
-    sent_at = models.DateTimeField(null=True)
-    received_at = models.DateTimeField()
-    peer_address = models.CharField(max_length=64, blank=True)
-    receipt = models.TextField(blank=True)
+    hostname = models.CharField(label("主机名", "host name"), max_length=255, blank=True)
+    sent_at = models.DateTimeField(label("机器发送时间", "sent at, by the machine's clock"), null=True)
+    received_at = models.DateTimeField(label("收到时间", "received at"))
+    peer_address = models.CharField(label("对端地址", "peer address"), max_length=64, blank=True)
+    receipt = models.TextField(label("回执", "receipt"), blank=True)
 
     objects = DeliveryQuerySet.as_manager()
 
     class Meta:
-        verbose_name = lazy_text(Text("结果送达", "delivery"))
-        verbose_name_plural = lazy_text(Text("结果送达", "deliveries"))
+        verbose_name = label("结果送达", "delivery")
+        verbose_name_plural = label("结果送达", "deliveries")
         constraints = [
             models.UniqueConstraint(fields=["agent", "nonce"], name="a_nonce_is_used_once"),
             models.CheckConstraint(condition=Q(origin__in=list(ORIGIN_TEXTS)), name="delivery_origin_is_known"),
@@ -247,16 +243,16 @@ class Output(models.Model):
     delivery = models.ForeignKey(Delivery, models.PROTECT, related_name="outputs")
     name = models.CharField(max_length=120)
     sha256 = models.CharField(max_length=64, db_index=True)
-    tool = models.CharField(max_length=80)
-    command = models.TextField(blank=True)
-    exit_code = models.IntegerField(null=True)
-    env = models.JSONField(default=dict)
-    started_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
+    tool = models.CharField(label("工具", "tool"), max_length=80)
+    command = models.TextField(label("命令", "command"), blank=True)
+    exit_code = models.IntegerField(label("退出码", "exit status"), null=True)
+    env = models.JSONField(label("环境变量", "environment"), default=dict)
+    started_at = models.DateTimeField(label("开始时间", "started at"), null=True)
+    ended_at = models.DateTimeField(label("结束时间", "ended at"), null=True)
 
     class Meta:
-        verbose_name = lazy_text(Text("输出", "output"))
-        verbose_name_plural = lazy_text(Text("输出", "outputs"))
+        verbose_name = label("输出", "output")
+        verbose_name_plural = label("输出", "outputs")
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["delivery", "name"], name="one_output_per_name")]
 
@@ -275,8 +271,8 @@ class Parse(models.Model):
     parsed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name = lazy_text(Text("解析结果", "parse"))
-        verbose_name_plural = lazy_text(Text("解析结果", "parses"))
+        verbose_name = label("解析结果", "parse")
+        verbose_name_plural = label("解析结果", "parses")
         constraints = [models.UniqueConstraint(fields=["run", "parser_version"], name="one_parse_per_version")]
 
     def __str__(self) -> str:
@@ -306,8 +302,8 @@ class Finding(models.Model):
     objects = FindingQuerySet.as_manager()
 
     class Meta:
-        verbose_name = lazy_text(Text("发现", "finding"))
-        verbose_name_plural = lazy_text(Text("发现", "findings"))
+        verbose_name = label("发现", "finding")
+        verbose_name_plural = label("发现", "findings")
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "parser_version", "output", "code", "scope"], name="a_finding_is_noted_once"

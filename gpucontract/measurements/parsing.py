@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from gpucontract.measurements import claims, crosschecks, evidence, raw
@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 # Raise it whenever a parser or a cross-check changes: every delivered run is then read and judged again.
 PARSER_VERSION = 1
 BATCH = 50
+LONGEST_SCOPE = 120
 BUDGET_S = 20.0
 
 Noted = tuple[str, capture.Finding]
@@ -38,8 +39,17 @@ def parse_due(budget_s: float = BUDGET_S) -> int:
         runs = claims.claim_to_parse(BATCH, PARSER_VERSION, timezone.now())
         if not runs:
             break
-        parsed += sum(_parse_run(run, delivery) for run, delivery in _deliveries(runs))
+        parsed += sum(_try(run, delivery) for run, delivery in _deliveries(runs))
     return parsed
+
+
+def _try(run: Run, delivery: Delivery) -> bool:
+    """A run whose reading the database refuses is reported and due again after its lease; the others go on."""
+    try:
+        return _parse_run(run, delivery)
+    except DatabaseError:
+        logger.exception("what was read from run %s cannot be stored", run.uuid)
+        return False
 
 
 def _deliveries(runs: list[Run]) -> list[tuple[Run, Delivery]]:
@@ -112,8 +122,8 @@ def _write(run: Run, parse: Parse, noted: list[Noted]) -> bool:
 
 def _findings(run: Run, version: int, noted: list[Noted]) -> list[Finding]:
     rows = {
-        (output, finding.code, finding.scope): Finding(
-            run=run, parser_version=version, output=output, code=finding.code, scope=finding.scope,
+        (output, finding.code, finding.scope[:LONGEST_SCOPE]): Finding(
+            run=run, parser_version=version, output=output, code=finding.code, scope=finding.scope[:LONGEST_SCOPE],
             text=_storable({"zh": finding.text.zh, "en": finding.text.en}),
         )
         for output, finding in noted

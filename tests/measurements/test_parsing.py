@@ -95,6 +95,22 @@ def test_lost_evidence_is_said_and_does_not_stop_the_others(made):
     assert good.parses.get().error == ""
 
 
+def test_a_reading_the_database_refuses_is_due_again_and_stops_no_other(made, monkeypatch):
+    poison, good = measured(made, 1), measured(made, 2, gpus("bbbb1111"))
+    write = parsing._write
+
+    def refuse(run, *arguments):
+        if run.pk == poison.pk:
+            raise parsing.DatabaseError("value too long")
+        return write(run, *arguments)
+
+    monkeypatch.setattr(parsing, "_write", refuse)
+    assert (parse_due(), parse_due()) == (1, 0)
+    poison.refresh_from_db()
+    assert poison.parsed_version == 0 and poison.due_at > timezone.now()
+    assert good.parses.exists()
+
+
 def test_nul_in_an_output_reaches_no_json_column(made, monkeypatch):
     monkeypatch.setattr(registry, "read", lambda capture: Parsed((Reading("x", "a\0b", line="\0"),), error="bad \0"))
     run = measured(made)
