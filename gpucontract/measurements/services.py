@@ -92,7 +92,10 @@ def enrol_agent(node: Node, *, url: str, secret: str, by: User, now: datetime) -
     agent = Agent.objects.create(node=node, url=address, secret=encryption.seal(secret), enrolled_at=now)
     # Another machine may stand in the slot now; its first result names it.
     Node.objects.filter(pk=node.pk).update(hostname="")
-    node.led_runs.open().update(agent=agent, state=RunState.QUEUED, started_at=None, attempts=0, error="")
+    # Without its lease, an answer that is still on its way from the machine before is not taken.
+    waiting = node.led_runs.open()
+    waiting.update(agent=agent, state=RunState.QUEUED, lease="", started_at=None, attempts=0, error="")
+    waiting.exclude(due_at=None).update(due_at=now)
     said = {"node": node.code, "agent": str(agent.uuid), "url": address}
     record(contract, "agent_enrolled", by=by, at=now, body=said)
     return agent
@@ -105,7 +108,7 @@ def revoke_agent(agent: Agent, *, by: User, now: datetime) -> None:
     must(contract, by, "enrol_agent")
     if not Agent.objects.live().filter(pk=agent.pk).update(revoked_at=now):
         return
-    Run.objects.open().filter(agent=agent).update(agent=None)
+    Run.objects.open().filter(agent=agent).update(agent=None, lease="")
     said = {"node": agent.node.code, "agent": str(agent.uuid)}
     record(contract, "agent_revoked", by=by, at=now, body=said)
 

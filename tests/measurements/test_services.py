@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.journal import verify_chain
-from gpucontract.measurements import services
+from gpucontract.measurements import claims, services
 from gpucontract.measurements.models import Agent, Node, Run, RunNode
 from tests.measurements import making
 from tests.measurements.making import clause
@@ -87,6 +87,16 @@ def test_a_new_agent_takes_over_open_runs_and_a_revoked_one_lets_go(made, eng, n
     services.revoke_agent(agent, by=eng, now=NOW)
     assert set(led.values_list("agent", flat=True)) == {None}
     assert kinds(made).count("agent_revoked") == 1
+
+
+def test_an_answer_still_on_its_way_from_the_machine_before_is_not_taken(made, eng, nodes):
+    order(made, eng)
+    old = services.enrol_agent(nodes[0], url="https://old.example", secret=SECRET, by=eng, now=NOW)
+    (held,) = claims.claim(10, timezone.now())
+    services.enrol_agent(nodes[0], url="https://new.example", secret=SECRET, by=eng, now=NOW)
+    assert held.agent == old and claims.held([held]) == {}
+    (again,) = claims.claim(10, timezone.now())
+    assert again.pk == held.pk and again.agent.url == "https://new.example"
 
 
 def test_a_replaced_machine_may_have_another_name(made, eng, nodes):
