@@ -8,9 +8,11 @@ from typing import Any
 
 from gpucontract.canonical import decode, encode, sha256
 from gpucontract.contracts.clauses import Clause, thaw
+from gpucontract.contracts.sections.steps import SECTIONS
 
 FORMAT = "gpucontract/1"
 PACK_FORMAT = "gpucontract-appendix/1"
+_ORDER = tuple(SECTIONS)
 
 
 class BodyError(ValueError):
@@ -81,7 +83,7 @@ def load(head: bytes, sections: Mapping[str, bytes]) -> Body:
     if document.get("format") != FORMAT:
         raise BodyError(f"format {document.get('format')!r} is not known here, expected {FORMAT!r}")
     clauses: list[Clause] = []
-    for name, expected in document["sections"].items():
+    for name, expected in sorted(document["sections"].items(), key=_place):
         if name not in sections:
             continue
         if sha256(sections[name]) != expected:
@@ -94,6 +96,11 @@ def load(head: bytes, sections: Mapping[str, bytes]) -> Body:
         clauses=tuple(clauses), demo=document.get("demo", False),
         coverage_pct=document.get("coverage_pct", "100"),
     )  # fmt: skip
+
+
+def _place(section: tuple[str, str]) -> tuple[int, str]:
+    """The wizard's order; a section this version does not know comes last."""
+    return (_ORDER.index(section[0]) if section[0] in _ORDER else len(_ORDER), section[0])
 
 
 def pack(head: bytes, sections: Mapping[str, bytes]) -> bytes:
