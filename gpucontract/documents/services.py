@@ -1,0 +1,113 @@
+"""What people do with documents: ask for the appendix, sign off a revision's hash."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gpucontract.accounts.models import User
+from gpucontract.accounts.roles import SIDES, Side
+from gpucontract.canonical import sha256
+from gpucontract.contracts import services as contracts
+from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.journal import lock
+from gpucontract.contracts.lifecycle import STATES, Fact, State
+from gpucontract.contracts.models import Contract, Revision
+from gpucontract.documents.context import Appendix, SignOffLine, appendix
+from gpucontract.documents.models import Document, SignOff
+from gpucontract.documents.render import TEMPLATE_VERSION
+from gpucontract.wording import Text
+
+LONGEST_NAME = 100
+
+_MAY_NOT = Text(
+    "您没有权限在这份合同上签署，请找有签署权限的同事。", "You may not sign this contract; ask a colleague who may."
+)
+_NOT_AGREED = Text(
+    "合同处于“{state}”，只有双方逐项达成一致之后才能签署。",
+    "The contract is “{state}”; it can be signed only after both sides have agreed on every line.",
+)
+_OTHER_BYTES = Text(
+    "您看到的版本（{seen}…）不是现在要签署的版本（{now}…）。请重新打开页面，核对后再签署。",
+    "The version you saw ({seen}…) is not the one to be signed now ({now}…). Open the page again and check it.",
+)
+_NO_NAME = Text("请输入您的姓名作为签署。", "Type your name to sign.")
+_LONG_NAME = Text(
+    "姓名有 {length} 个字，最多 {limit} 个。", "The name has {length} characters; at most {limit} are kept."
+)
+_TWICE = Text("{side}已经签署了这一版。", "The {side} has already signed this revision.")
+
+
+def printed(revision: Revision) -> Appendix:
+    """The facts the appendix of a revision prints today: frozen clauses and the sign-offs there are."""
+    lines = tuple(_sign_off_line(line) for line in revision.sign_offs.select_related("user").order_by("side"))
+    return appendix(revision.body(), revision.frozen_at.isoformat(), lines)
+
+
+@transaction.atomic
+def request_appendix(revision: Revision, *, by: User | None, now: datetime) -> Document:
+    """The rendering of these facts, queued when it does not exist yet; asking twice gives the same row."""
+    if by is not None and not revision.contract.may(by, "download_appendix"):
+        raise NotAllowed(_MAY_NOT)
+    context = printed(revision).stored()
+    document, is_new = Document.objects.get_or_create(
+        revision=revision, kind="appendix", content_sha256=sha256(context.encode()), template_version=TEMPLATE_VERSION,
+        defaults={"context": context, "due_at": now, "requested_at": now},
+    )  # fmt: skip
+    if is_new:
+        contracts.record(revision.contract, "appendix_requested", by=by, at=now, revision=revision)
+    return document
+
+
+@transaction.atomic
+def sign_off(revision: Revision, *, by: User, typed_name: str, sha256: str, now: datetime) -> Contract:
+    """Approve one exact hash for one's side; with both sides there the contract is signed.
+
+    sha256: the hash the person saw. Raises ContractError when it is not the newest sent revision's.
+    """
+    held = lock(revision.contract)
+    side = held.side_of(by)
+    if side is None or not held.may(by, "sign"):
+        raise NotAllowed(_MAY_NOT)
+    name = typed_name.strip()
+    _check(held, revision, side, name, sha256)
+    SignOff.objects.create(
+        revision=revision, side=side.value, user=by, typed_name=name, revision_sha256=revision.sha256, at=now
+    )
+    contracts.record(
+        held, "signed_off", by=by, at=now, revision=revision, body={"side": side.value, "typed_name": name}
+    )
+    return _sign_when_both(held, revision, by, now)
+
+
+def _check(held: Contract, revision: Revision, side: Side, name: str, seen: str) -> None:
+    if held.state != State.AGREED:
+        raise ContractError(_NOT_AGREED.fill(state=STATES[held.state]))
+    newest = held.revisions.sent().latest("number")
+    if seen != newest.sha256 or revision != newest:
+        raise ContractError(_OTHER_BYTES.fill(seen=seen[:12] or "-", now=newest.sha256[:12]))
+    if not name:
+        raise ContractError(_NO_NAME)
+    if len(name) > LONGEST_NAME:
+        raise ContractError(_LONG_NAME.fill(length=len(name), limit=LONGEST_NAME))
+    if revision.sign_offs.filter(side=side.value).exists():
+        raise ContractError(_TWICE.fill(side=SIDES[side]))
+
+
+def _sign_when_both(held: Contract, revision: Revision, by: User, now: datetime) -> Contract:
+    signed = set(revision.sign_offs.values_list("side", "revision_sha256"))
+    if {side for side, _ in signed} != {Side.BUYER.value, Side.VENDOR.value}:
+        return held
+    facts = {Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
+    facts |= {Fact.SAME_HASH} if {digest for _, digest in signed} == {revision.sha256} else set()
+    facts |= {Fact.ALL_CONFIRMED} if contracts.is_confirmed(revision) else set()
+    return contracts.move(held, "sign", by=by, facts=facts, now=now, revision=revision)
+
+
+def _sign_off_line(line: SignOff) -> SignOffLine:
+    organisation = getattr(line.revision.contract, line.side)
+    return SignOffLine(
+        line.side, organisation.name if organisation else "", line.typed_name, line.user.email,
+        line.at.strftime("%Y-%m-%d %H:%M UTC"),
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""The demonstration's people: every role of both sides, and two strangers who must see nothing."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from gpucontract.accounts.models import Membership, Organisation, User
+from gpucontract.web.demo.sample import BUYER, VENDOR
+
+PASSWORD = "gpucontract-demo"
+OTHER_VENDOR = ("武汉远川数据服务有限公司", "91420100MADEMC0300")
+OTHER_BUYER = ("武汉云梦机器人有限公司", "91420100MADEMD041B")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Someone who can sign in: e-mail, display name, organisation (name, USCC) and roles."""
+
+    email: str
+    name: str
+    organisation: tuple[str, str]
+    roles: tuple[str, ...]
+    does: str
+
+
+PEOPLE: dict[str, Person] = {
+    "bing": Person("bing@buyer.example", "李冰", BUYER, ("drafter",), "甲方起草人 drafter"),
+    "ada": Person("ada@buyer.example", "陈爱达", BUYER, ("approver", "admin"), "甲方审批人 approver"),
+    "eng": Person("eng@buyer.example", "周工", BUYER, ("engineer",), "甲方工程师 engineer"),
+    "wen": Person("wen@buyer.example", "文静", BUYER, ("viewer",), "甲方查看人 viewer"),
+    "vera": Person("vera@vendor.example", "魏然", VENDOR, ("confirmer",), "乙方确认人 confirmer"),
+    "sun": Person("sun@vendor.example", "孙立", VENDOR, ("signer", "admin"), "乙方签署人 signer"),
+    "mallory": Person(
+        "mallory@other-vendor.example", "马罗", OTHER_VENDOR, ("admin", "confirmer", "signer"), "另一家乙方 another vendor"
+    ),
+    "zoe": Person("zoe@other-buyer.example", "佐伊", OTHER_BUYER, ("admin", "approver"), "另一家甲方 another buyer"),
+}
+
+
+@transaction.atomic
+def load_people() -> dict[str, User]:
+    """Create organisations, people and memberships that are not there yet; by short name."""
+    users: dict[str, User] = {}
+    for short, person in PEOPLE.items():
+        name, uscc = person.organisation
+        organisation, _ = Organisation.objects.get_or_create(uscc=uscc, defaults={"name": name})
+        user = User.objects.filter(email=person.email).first()
+        user = user or User.objects.create_user(person.email, PASSWORD, name=person.name)
+        Membership.objects.get_or_create(user=user, organisation=organisation, defaults={"roles": person.roles})
+        users[short] = user
+    return users

@@ -1,0 +1,103 @@
+"""The demonstration contract: two machines of eight H100, drafted as a careful buyer would."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+BUYER = ("武汉星野智能科技有限公司", "91420100MADEMA019B")
+VENDOR = ("湖北江北算力服务有限公司", "91420100MADEMB02XH")
+
+CONTRACT_TERMS: dict[str, Any] = {
+    "buyer_name": BUYER[0],
+    "buyer_uscc": BUYER[1],
+    "vendor_name": VENDOR[0],
+    "vendor_uscc": VENDOR[1],
+    "vendor_role": "owner",
+    "vendor_licence_no": "B1-20230001",
+    "vendor_iso_certs": ("iso27001",),
+    "workload_profile": "training",
+    "delivery_form": "bare_metal",
+    "total_gpu_count_stated": 16,
+    "os_version": "Ubuntu 22.04",
+    "driver_version": "550.54",
+    "cuda_version": "12.4",
+    "nccl_version": "2.20",
+    "fabric_manager": True,
+    "container_runtime": "docker",
+    "root_access": True,
+    "public_bw_mbps": 1000,
+    "tenant_isolation": "physical",
+    "sla_availability_pct": Decimal("99.9"),
+    "p1_response_min": 15,
+    "node_replace_hours": 24,
+    "support_hours": "24x7",
+    "onsite_response_hours": Decimal(4),
+    "acceptance_window_days": 14,
+    "day_basis": "calendar",
+    "acceptance_fail_remedy": ("cure_and_retest", "replace", "price_cut"),
+    "price_cut_pct": Decimal(10),
+    "acceptance_coverage_pct": Decimal(100),
+    "repeat_runs": 3,
+    "repeat_rule": "median",
+    "tolerance_pct": Decimal(0),
+    "delivery_documents": ({"kind": "hardware_list"}, {"kind": "topology_diagram"}),
+    "unit_price": Decimal("65000"),
+    "currency": "CNY",
+    "pricing_unit": "CNY/node/month",
+    "month_basis": "calendar",
+    "term_start": date(2027, 1, 1),
+    "term_months": 12,
+    "data_export_days": 30,
+    "data_deletion_days": 37,
+    "data_deletion_method": "purge",
+}
+
+GROUP_TERMS: dict[str, Any] = {
+    "name": "训练组",
+    "node_count": 2,
+    "gpus_per_node": 8,
+    "gpus_promised_in_one_machine": 8,
+    "gpu_model": "H100 SXM5 80GB",
+    "gpu_form_factor": "SXM",
+    "gpu_memory_gb": 80,
+    "gpu_ecc_enabled": True,
+    "gpu_exclusive": True,
+    "gpu_power_limit_w": 700,
+    "cpu_model": "Xeon Platinum 8480",
+    "cpu_cores_per_node": 112,
+    "ram_gb_per_node": 2048,
+    "intra_link_type": "nvlink_nvswitch",
+    "nvlink_generation": 4,
+    "nvlink_bw_gbs": 900,
+    "nvlink_bw_convention": "bidirectional_sum",
+    "nvlink_active_links_min": 18,
+    "nvlink_all_pairs": True,
+    "p2p_enabled": True,
+    "intra_busbw_min": Decimal(455),
+    "intra_busbw_msg_size": "8GiB",
+    "inter_fabric_type": "rocev2",
+    "nics_per_node": 8,
+    "inter_port_gbps": 400,
+    "inter_node_gbps_stated": 3200,
+    "oversubscription": "1:1",
+    "fabric_topology": "rail_optimized",
+    "gpudirect_rdma": True,
+    "roce_lossless": ("PFC", "ECN"),
+    "inter_busbw_min": Decimal(294),
+    "inter_test_nodes": 2,
+    "inter_test_collective": "all_gather",
+    "local_disk_count": 4,
+    "local_nvme_tb": Decimal("30.72"),
+}
+
+MOUNT_TERMS: dict[str, Any] = {
+    "path": "/data",
+    "groups": ("g1",),
+    "shared_mounts": True,
+    "shared_type": "parallel_fs",
+    "protocol": "lustre",
+    "shared_capacity_tb": Decimal(500),
+    "capacity_basis": "usable",
+}
+
+SAMPLE: dict[str, dict[str, Any]] = {"c": CONTRACT_TERMS, "g1": GROUP_TERMS, "m1": MOUNT_TERMS}
