@@ -175,9 +175,10 @@ def test_the_ring_is_named_and_its_variable_allowed():
     assert "NCCL_ALGO" not in compiled()["g1/busbw_inter:8GiB"].conditions["env_allowed"]
 
 
-def test_an_unknown_model_is_matched_by_the_name_as_written():
+def test_a_model_whose_printed_name_nobody_knows_names_none():
+    assert compiled(g1__gpu_model="B300 SXM 288GB")["g1/gpu_model"].conditions["printed_names"] == []
     found = compiled(g1__gpu_model="Banana 9000")
-    assert found["g1/gpu_model"].conditions == {"printed_names": ["Banana 9000"]}
+    assert found["g1/gpu_model"].conditions == {"printed_names": []}
     assert found["g1/gpu_memory"].conditions == {}
 
 

@@ -52,11 +52,11 @@ def gpu_of(local: Local) -> Gpu | None:
 
 
 def gpu_model(local: Local) -> Plain:
-    """Names the driver prints for the model, exactly, and the memory totals it reports under them."""
+    """Names the driver prints for the model, exactly, and the memory totals under them; none for a name not known."""
     gpu = gpu_of(local)
     if gpu is None:
-        return {"printed_names": [local["gpu_model"]]}
-    return {"printed_names": list(gpu.printed_names) or [gpu.name], "memory_mib": list(gpu.memory_mib)}
+        return {"printed_names": []}
+    return {"printed_names": list(gpu.printed_names), "memory_mib": list(gpu.memory_mib)}
 
 
 def gpu_memory(local: Local) -> Plain:
