@@ -10,7 +10,7 @@ from decimal import Decimal
 from gpucontract.measurements.parsers.capture import Capture, Finding, Parsed, Reading
 from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.file_systems import MEMORY, NOT_STORAGE, VIRTUAL, shared_name
-from gpucontract.measurements.parsers.outcomes import absent, failed, printed, run_error, value_or
+from gpucontract.measurements.parsers.outcomes import absent, printed, run_error, value_or
 from gpucontract.measurements.parsers.sizes import binary_size, decimal, decimal_size
 from gpucontract.wording import Text
 
@@ -61,20 +61,14 @@ def parse(capture: Capture) -> Parsed:
     text = cleaned(capture.stdout)
     headers = list(HEADER.finditer(text))
     rows = list(_rows(text, bool(headers and headers[0][1])))
-    complaints = COMPLAINT.findall(printed(capture))
-    missing = NOT_THERE.findall(printed(capture))
-    error = run_error(capture, (1,) if rows and (complaints or missing) else ()) or _layout_error(
-        headers, rows, printed(capture)
-    )
-    if error:
-        return failed(error, *SHARED_NAMES)
-    mounts = [reading for row in rows for reading in _mount(row, headers[0][2], capture.command)]
+    complaints, missing = COMPLAINT.findall(printed(capture)), NOT_THERE.findall(printed(capture))
     unread = [(path, "stale_mount") for path, _ in complaints] + [(path, "no_such_path") for path in missing]
-    stale = [reading for path, why in unread for reading in _unreadable(path, why)]
-    findings = tuple(
-        Finding("stale_mount", STALE.fill(path=path, said=said), f"mount:{path}") for path, said in complaints
-    )
-    return Parsed((*_shared(rows, mounts), *mounts, *stale), findings + _thin(rows))
+    error = run_error(capture, (1,) if unread else ()) or _layout_error(headers, rows, unread)
+    unreadable = tuple(reading for path, why in unread for reading in _unreadable(path, why))
+    if error:
+        return Parsed((*absent(error.split(":")[0], *SHARED_NAMES), *unreadable), (), error)
+    mounts = [reading for row in rows for reading in _mount(row, headers[0][2], capture.command)]
+    return Parsed((*_shared(rows, mounts), *mounts, *unreadable), _stale(complaints) + _thin(rows))
 
 
 def _rows(text: str, has_type: bool) -> Iterator[Row]:
@@ -97,12 +91,11 @@ def _row(line: str, has_type: bool) -> Row | None:
     return None
 
 
-def _layout_error(headers: list[re.Match[str]], rows: list[Row], text: str) -> str:
+def _layout_error(headers: list[re.Match[str]], rows: list[Row], unread: list[tuple[str, str]]) -> str:
     if len(headers) > 1 or len({(row.source, row.mount) for row in rows}) < len(rows):
         return "two_outputs: the header or a mount stands there more than once; keep one run per capture"
-    missing = NOT_THERE.search(text)
-    if not rows and missing:
-        return f"df_no_such_path: {missing[1]}"
+    if not rows and unread:
+        return f"df_{unread[0][1]}: {unread[0][0]}"
     if not headers or not rows:
         return "df_unknown: expected the table of df -PT; run it with LC_ALL=C"
     return ""
@@ -128,7 +121,7 @@ def _amount(name: str, cell: str, blocks: str, command: str, row: Row) -> Readin
 
 def _in_unit(cell: str, blocks: str, command: str) -> tuple[Decimal | None, str]:
     if blocks == "Size":
-        is_decimal = re.search(r"\s(?:-[a-zA-Z]*H|--si)\b", command)
+        is_decimal = re.search(r"\s(?:-[a-zA-Z]{0,8}H[a-zA-Z]{0,8}|--si)(?=\s|$)", command)
         return (decimal_size(cell) if is_decimal else binary_size(cell)) or (None, "")
     if blocks == "Inodes":
         return decimal(cell), ""
@@ -165,6 +158,12 @@ def _by_kind(kind: str, rows: list[Row], mounts: list[Reading]) -> tuple[Reading
 
 def _unreadable(path: str, why: str) -> tuple[Reading, ...]:
     return absent(why, "fs_type", "fs_capacity", "fs_free", scope=f"mount:{path}")
+
+
+def _stale(complaints: list[tuple[str, str]]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding("stale_mount", STALE.fill(path=path, said=said), f"mount:{path}") for path, said in complaints
+    )
 
 
 def _thin(rows: list[Row]) -> tuple[Finding, ...]:
