@@ -26,9 +26,9 @@ PIECES = "个"
 CARDS = "张"
 MACHINES = "台"
 LINKS = "条"
-LANES = "条通道"
-CORES = "核"
-PORTS = "个端口"
+LANES = "条"
+CORES = "个"
+PORTS = "个"
 DISKS = "块"
 TIMES = "次"
 
@@ -69,7 +69,7 @@ _INVENTORY = (
             "gpu_uuid", "按 GPU UUID 区分机器；主机名相同只是提示（镜像克隆），不算少机",
             "Machines are told apart by their GPU UUIDs; equal host names are only a remark (cloned images)",
             counter=MACHINES),
-    _metric("gpu_count", "GPU 数量", "number of GPUs", "count same node", "gpu_count gpu_unreadable",
+    _metric("gpu_count", "GPU", "GPUs", "count same node", "gpu_count gpu_unreadable",
             "容器会隐藏 GPU，驱动库也可能被替换，故须与内核或拓扑矩阵互校",
             "Containers hide GPUs and the driver library can be replaced, so the kernel or the matrix must agree",
             counter=CARDS),
@@ -103,7 +103,7 @@ _INVENTORY = (
 )  # fmt: skip
 
 _LINKS = (
-    _metric("gpu_interconnect_kind", "GPU 互联方式", "how the GPUs are linked", "enum same node",
+    _metric("gpu_interconnect_kind", "GPU 互联方式", "GPU interconnect", "enum same node",
             "topo_link nvlink_links", "矩阵里出现 NV# 不等于有 NVSwitch：桥接卡对也显示 NV#",
             "NV# in the matrix does not prove an NVSwitch: a bridged pair shows it too"),
     _metric("nvlink_link_count", "NVLink 活动链路", "active NVLink links", "count more gpu",
@@ -141,7 +141,7 @@ _SPEED = (
     _metric("nccl_busbw_inter", "多机集合通信总线带宽", "collective bus bandwidth across machines",
             "rate GB/s more group", "busbw_at algbw_at time_at ranks hosts collective network",
             "恰好两台机器时默认 all_reduce 会虚高", "On exactly two machines the default all_reduce overstates"),
-    _metric("nccl_wrong_count", "集合通信的错误结果", "wrong results in collectives", "count same node",
+    _metric("nccl_wrong_count", "集合通信错误结果", "wrong results in collectives", "count same node",
             "wrong_results validation", "关闭校验时显示 N/A，不等于 0",
             "With validation off the tool prints N/A, which is not 0"),
     _metric("ib_write_bw_gbps", "单口 RDMA 写带宽", "RDMA write bandwidth of one port", "rate Gb/s more port",

@@ -38,6 +38,8 @@ def compare(clause: Clause, value: ReadingValue, unit: str) -> Outcome:
         return _met(str(value), any(_has_words(str(value), wanted) for wanted in _wanted(clause)))
     if clause.metric == "fs_type" and not clause.conditions.get("fs_types"):
         return Outcome(State.INCONCLUSIVE, str(value), "no_type_known")
+    if clause.metric == "gpu_model" and not (clause.conditions.get("printed_names") or str(value) in _wanted(clause)):
+        return Outcome(State.INCONCLUSIVE, str(value), "no_name_known")
     if clause.unit == "version":
         return _version(clause, str(value))
     if isinstance(clause.value, Decimal):
@@ -134,10 +136,11 @@ def _clean(name: str) -> str:
 
 
 def _has_words(printed: str, wanted: str) -> bool:
-    """Whether all wanted words stand in the printed text, whole and in order; 22.04 covers 22.04.4."""
+    """Whether all wanted words stand in the printed text, whole and in order; 22.04 covers 22.04.4, 8480 covers 8480+."""
     rest = iter(_WORDS.findall(printed.lower()))
     return all(
-        any(word == each or word.startswith(f"{each}.") for word in rest) for each in _WORDS.findall(wanted.lower())
+        any(word.rstrip("+") == each.rstrip("+") or word.startswith(f"{each}.") for word in rest)
+        for each in _WORDS.findall(wanted.lower())
     )
 
 

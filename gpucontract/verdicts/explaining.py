@@ -58,7 +58,7 @@ def _explained(
 
 
 def _cause(verdict: ClauseVerdict, other: ClauseVerdict) -> Shortfall | None:
-    """The other clause's breach on a machine of this verdict's deciding scope, if there is one."""
-    here = set(node_of(verdict.scope).split("+"))
+    """The other clause's breach on a machine of this verdict's deciding scope or of its runs, if there is one."""
+    here = {*node_of(verdict.scope).split("+"), *verdict.nodes}
     breaches = [each for each in other.exceptions if each.state is State.BREACHED]
     return next((each for each in breaches if here & set(node_of(each.scope).split("+"))), None)

@@ -70,7 +70,8 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
         attribution=worst.attribution, counts=settled.counts,
         failing=tuple(sorted((each.scope, each.state) for each in failing)),
         exceptions=tuple(_shortfall(clause, each, body) for each in failing[:MOST_EXCEPTIONS]),
-        runs=worst.runs, aside=worst.aside, reason=worst.reason, fresh_until=min(moments, default=None),
+        runs=worst.runs, aside=worst.aside, reason=worst.reason, nodes=tuple(worst.facts.get("nodes", ())),
+        fresh_until=min(moments, default=None),
     )  # fmt: skip
 
 

@@ -40,8 +40,13 @@ _AT_LEAST = Text("不低于 {value}", "at least {value}")
 _NO_FEWER = Text("不少于 {value}", "at least {value}")
 _AT_MOST = Text("不多于 {value}", "at most {value}")
 _EXACTLY = Text("正好 {value}", "exactly {value}")
-_ONE_OF = Text("为 {value} 之一", "one of {value}")
+_ONE_OF = Text("为{value} 之一", "one of {value}")
 _JUST = Text("为{value}", "{value}")
+# A count: 有 16 条 NVLink 活动链路 / shows 16 active NVLink links; anything else: 的显存容量为 85.5 GB / : GPU memory is 85.5 GB.
+_COUNTED = Text("有 {value}{what}", " shows {value} {what}")
+_COUNTED_FEW = Text("只有 {value}{what}", " shows only {value} {what}")
+_VALUED = Text("的{what}为{value}", ": {what} is {value}")
+_VALUED_LOW = Text("的{what}只有{value}", ": {what} is only {value}")
 _REDUCED = Text(
     "{mark}（合同 {promised}，已扣除约定的系统占用）", "{mark} (contracted {promised} less the agreed allowance)"
 )
@@ -68,6 +73,7 @@ _CLOSEST = Text(
 )
 _OTHERS = Text("{sentence}另有 {count} 处{state}。", "{sentence} {count} more {state}.")
 _BECAUSE = Text("{sentence}原因见条款 {key}：{cause}", "{sentence} Explained by clause {key}: {cause}")
+MOST_LISTED = 12
 _SHOWN_FACTS = ("printed", "again", "most", "seconds")
 
 
@@ -112,14 +118,17 @@ def shown_mark(clause: Clause) -> Text:
     if isinstance(clause.value, bool):
         return _JUST.fill(value=shown_value(clause, clause.value))
     if isinstance(clause.value, tuple):
-        options = joined([_WORDS.get(each, same(each)) for each in clause.value])
-        return (_ONE_OF if len(clause.value) > 1 else _JUST_SPACED).fill(value=options)
-    if clause.unit == "version":
-        return (_AT_LEAST if clause.operator is Operator.AT_LEAST else _JUST_SPACED).fill(value=clause.value)
-    return _JUST_SPACED.fill(value=printed_value(clause))
+        return (_ONE_OF if len(clause.value) > 1 else _JUST).fill(value=_opened(promise(clause)))
+    if clause.unit == "version" and clause.operator is Operator.AT_LEAST:
+        return _AT_LEAST.fill(value=clause.value)
+    return _JUST.fill(value=_opened(promise(clause)))
 
 
-_JUST_SPACED = Text("为 {value}", "{value}")
+def promise(clause: Clause) -> Text:
+    """The contracted value by itself: RoCE v2, 455 GB/s."""
+    if isinstance(clause.value, tuple):
+        return joined([_WORDS.get(each, same(each)) for each in clause.value])
+    return _WORDS.get(str(clause.value)) or printed_value(clause)
 
 
 def _number_mark(clause: Clause) -> Text:
@@ -141,21 +150,40 @@ def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, obje
     """Everything any sentence may want; facts come last but never hide the common ones."""
     facts = {name: _fact(clause, name, value) for name, value in verdict.facts.items()}
     lacking = clause.repeats - len(verdict.facts.get("values", ()))
+    shown = shown_value(clause, verdict.value)
     common: dict[str, object] = {
-        "who": spoken(verdict.scope, verdict.hosts, body), "what": _what(clause),
-        "value": shown_value(clause, verdict.value), "mark": shown_mark(clause), "gap": _gap(clause, verdict.value),
-        "runs": _runs(clause, verdict), "only": _only(clause, verdict.value),
-        "tolerance": decimal_text(clause.tolerance),
-        "machines": named(verdict.facts.get("nodes") or [verdict.scope], verdict.hosts),
-        "have": len(verdict.facts.get("values", ())), "lacking": lacking,
-        "layer": clause.conditions.get("link_layer", ""), "jobs": ", ".join(clause.jobs),
+        "who": _closed(spoken(verdict.scope, verdict.hosts, body)), "what": _closed(_opened(_what(clause))),
+        "finding": _finding(clause, verdict.value), "value": _opened(shown), "shown": shown, "mark": shown_mark(clause),
+        "gap": _gap(clause, verdict.value), "runs": _runs(clause, verdict), "promise": _opened(promise(clause)),
+        "machines": _closed(named(verdict.facts.get("nodes") or [verdict.scope], verdict.hosts)),
+        "have": len(verdict.facts.get("values", ())), "lacking": lacking, "jobs": ", ".join(clause.jobs),
+        "layer": clause.conditions.get("link_layer", ""), "tolerance": decimal_text(clause.tolerance),
     }  # fmt: skip
     return {"idle": "—", "active": 0, "ports": 0, "wanted": clause.repeats, "detail": "—", **facts, **common}
 
 
+def _finding(clause: Clause, value: object) -> Text:
+    """What was found, as the rest of a sentence after the machine's name."""
+    is_less = isinstance(value, Decimal) and isinstance(clause.value, Decimal) and value < mark(clause)
+    shown, what = shown_value(clause, value), _closed(_opened(_what(clause)))
+    if clause.unit == "count":
+        return (_COUNTED_FEW if is_less else _COUNTED).fill(value=shown, what=_opened(_what(clause)))
+    return (_VALUED_LOW if is_less else _VALUED).fill(value=_opened(shown), what=what)
+
+
+def _opened(text: Text) -> Text:
+    """Chinese sets a space between its characters and Latin ones: here before a text that begins with Latin."""
+    return Text(f" {text.zh}", text.en) if text.zh[:1].isascii() and text.zh[:1].strip() else text
+
+
+def _closed(text: Text) -> Text:
+    """The same after a text that ends with Latin."""
+    return Text(f"{text.zh} ", text.en) if text.zh[-1:].isalnum() and text.zh[-1:].isascii() else text
+
+
 def _fact(clause: Clause, name: str, value: Any) -> object:
     if isinstance(value, list | tuple):
-        return "、".join(str(each) for each in value) or "—"
+        return joined([same(str(each)) for each in value[:MOST_LISTED]]) if value else "—"
     if isinstance(value, Decimal) and name in _SHOWN_FACTS:
         return decimal_text(value.quantize(Decimal("0.01"), ROUND_HALF_EVEN))
     if name in ("earlier", "later"):
@@ -170,16 +198,11 @@ def _what(clause: Clause) -> Text:
     return _SIZED.fill(what=label, size=size) if size else label
 
 
-def _only(clause: Clause, value: object) -> Text:
-    is_less = isinstance(value, Decimal) and isinstance(clause.value, Decimal) and value < mark(clause)
-    return Text("只有", "only") if is_less else Text("为", "is")
-
-
 def _runs(clause: Clause, verdict: ScopeVerdict) -> Text | str:
     values = verdict.facts.get("values")
     if not values:
         return ""
-    shown = "、".join(_bare(value, 2) for value in values)
+    shown = joined([same(_bare(value, 2)) for value in values])
     if len(values) == 1:
         return _SINGLE_RUN if verdict.state is not State.PENDING else _VALUES.fill(values=shown)
     if verdict.reason in ("few_runs", "split_runs"):
@@ -225,7 +248,8 @@ def _number(clause: Clause, value: Decimal, places: int) -> Text:
     unit, number = judged_unit(clause), _bare(value, places)
     if unit in ("count", "lanes", ""):
         metric = METRICS.get(clause.metric)
-        return Text(f"{number} {metric.counter if metric else PIECES}", number)
+        spoken_en = f"{number} lanes" if unit == "lanes" else number
+        return Text(f"{number} {metric.counter if metric else PIECES}", spoken_en)
     return same(f"{number} {unit}")
 
 

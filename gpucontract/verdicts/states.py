@@ -121,7 +121,7 @@ class ClauseVerdict:
     """The answer for one clause. margin_pct: percent above (+) or below (-) the mark, in the direction of the promise.
 
     because: key of the clause that explains this one. failing: (scope, state) of every scope not verified, sorted.
-    exceptions: the first failing scopes in full, at most MOST_EXCEPTIONS.
+    exceptions: the first failing scopes in full, at most MOST_EXCEPTIONS. nodes: the machines that took part.
     """
 
     key: str
@@ -139,4 +139,5 @@ class ClauseVerdict:
     runs: tuple[str, ...] = ()
     aside: tuple[tuple[str, str], ...] = ()
     reason: str = ""
+    nodes: tuple[str, ...] = ()
     fresh_until: datetime | None = None

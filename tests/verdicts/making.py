@@ -20,7 +20,7 @@ GPUS = range(8)
 HOSTS = {"g1-001": "gpu-node-01", "g1-002": "gpu-node-02", "g1-003": "gpu-node-03", "g1-004": "gpu-node-04"}
 
 GROUP = {
-    "node_count": 2, "gpus_per_node": 8, "gpus_promised_in_one_machine": 8, "gpu_model": "H100 SXM5",
+    "node_count": 2, "gpus_per_node": 8, "gpus_promised_in_one_machine": 8, "gpu_model": "H100 SXM5 80GB",
     "gpu_memory_gb": 80, "gpu_ecc_enabled": True, "gpu_exclusive": True, "gpu_power_limit_w": 700,
     "cpu_model": "Intel Xeon Platinum 8480", "cpu_cores_per_node": 112, "ram_gb_per_node": 2048,
     "intra_link_type": "nvlink_nvswitch", "nvlink_active_links_min": 18, "p2p_enabled": True,
@@ -104,7 +104,11 @@ def topology(slot, links=None, drop=(), add=(), **fields):
     matrix = [
         Reading("topo_link", f"NV{min(links.get(a, 18), links.get(b, 18))}", scope=f"gpu{a}+gpu{b}") for a, b in pairs
     ]
-    nics = [Reading("nic_link", "PIX" if gpu == nic else "SYS", scope=f"gpu{gpu}+mlx5_{nic}") for gpu in GPUS for nic in GPUS]
+    nics = [
+        Reading("nic_link", "PIX" if gpu == nic else "SYS", scope=f"gpu{gpu}+mlx5_{nic}")
+        for gpu in GPUS
+        for nic in GPUS
+    ]
     active = [Reading("nvlink_active", links.get(gpu, 18), scope=f"gpu{gpu}") for gpu in GPUS]
     idle = [Reading("nvlink_inactive", 18 - links.get(gpu, 18), scope=f"gpu{gpu}") for gpu in GPUS]
     readings = [
@@ -135,7 +139,7 @@ def health(slot, drop=(), add=(), **fields):
     return run("health", slot, [r for r in readings if r.name not in drop] + list(add), **fields)
 
 
-def fabric(slot, down=(), layer="InfiniBand" if False else "Ethernet", rates=None, ports=8, add=(), **fields):
+def fabric(slot, down=(), layer="Ethernet", rates=None, ports=8, add=(), **fields):
     """RoCE ports at 400 Gb/s; down: numbers of ports that are Down; rates: {3: 200}."""
     readings = list(add)
     for port in range(ports):
@@ -201,7 +205,13 @@ def healthy_node(slot):
     shift = 0 if slot == "g1-001" else Decimal("0.11")
     values = [Decimal("480.9") + shift, Decimal("481.3") + shift, Decimal("479.8") + shift]
     return [
-        inventory(slot), topology(slot), software(slot), health(slot), fabric(slot), storage(slot), *three(slot, *values)
+        inventory(slot),
+        topology(slot),
+        software(slot),
+        health(slot),
+        fabric(slot),
+        storage(slot),
+        *three(slot, *values),
     ]
 
 
@@ -222,7 +232,9 @@ def sick():
 
 def scope_verdicts(clause, records, body, **context):
     """Scope -> verdict of one clause over all its places."""
-    known = replace(context_for(body, records, context.pop("now", NOW), in_window=context.pop("in_window", True)), **context)
+    known = replace(
+        context_for(body, records, context.pop("now", NOW), in_window=context.pop("in_window", True)), **context
+    )
     return {
         verdict.scope: verdict
         for place in places(clause, body)
@@ -232,7 +244,9 @@ def scope_verdicts(clause, records, body, **context):
 
 def judged(records, body, **context):
     """Key -> explained clause verdict of a whole contract."""
-    known = replace(context_for(body, records, context.pop("now", NOW), in_window=context.pop("in_window", True)), **context)
+    known = replace(
+        context_for(body, records, context.pop("now", NOW), in_window=context.pop("in_window", True)), **context
+    )
     decided = {}
     for clause in body.judged:
         answers = [
