@@ -33,7 +33,8 @@ class ChainCheck:
 
 def lock(contract: Contract) -> Contract:
     """The contract read afresh, its row held until the transaction ends; every writer comes through here."""
-    return Contract.objects.select_for_update().get(pk=contract.pk)
+    # no_key: a row that points at the contract already holds a share of its key; a full lock after it would deadlock.
+    return Contract.objects.select_for_update(no_key=True).get(pk=contract.pk)
 
 
 @transaction.atomic

@@ -47,7 +47,8 @@ def create_contract(
     """A draft with the buyer's name filled in and one empty node group g1. The year in its number is the local one."""
     _must_draft_for(buyer, by)
     at = now or timezone.now()
-    number = _next_number(Organisation.objects.select_for_update().get(pk=buyer.pk), timezone.localtime(at).year)
+    held = Organisation.objects.select_for_update(no_key=True).get(pk=buyer.pk)
+    number = _next_number(held, timezone.localtime(at).year)
     contract = Contract.objects.create(buyer=buyer, number=number, title=title.strip(), demo=demo, created_by=by)
     PartiesTerms.objects.create(contract=contract, buyer_name=buyer.name, buyer_uscc=buyer.uscc)
     record(contract, "contract_created", by=by, at=at, body={"number": number, "demo": demo})
