@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from gpucontract.canonical import decimal_text, digest
+from gpucontract.canonical import digest
 from gpucontract.wording import Text
 
 Value = Decimal | str | bool | tuple[str, ...]
@@ -44,7 +44,7 @@ class Clause:
 
     key: `<row code>/<name>[:<qualifier>]`, e.g. g1/busbw_inter:8GiB. term: path a counter writes to, None = ask only.
     metric: key in metrics.py, "" when nothing measures it. kind: fact or rate (rates have tolerance and repeats).
-    jobs: agent jobs that settle it. conditions: printed side conditions by name (size, collective, ranks, allowance ...).
+    jobs: agent jobs that settle it. conditions: printed side conditions by name (size, ranks, allowance ...).
     repeat_rule: median, best or worst of `repeats` runs. tolerance: percent. computed_from: source key -> its sha256.
     """
 
@@ -123,17 +123,3 @@ _WORDS = ("text", "enum", "bool", "version", "set", "date", "")
 
 def _is_number(value: object, unit: str) -> bool:
     return isinstance(value, str) and unit not in _WORDS
-
-
-def shown_value(clause: Clause) -> str:
-    """Operator, value and unit as printed: '≥ 455 GB/s', 'RoCE v2' stays the caller's business to translate."""
-    sign = {"=": "=", ">=": "≥", "<=": "≤", "in": "∈"}[clause.operator]
-    value = clause.value
-    text = (
-        decimal_text(value)
-        if isinstance(value, Decimal)
-        else ", ".join(value)
-        if isinstance(value, tuple)
-        else str(value)
-    )
-    return f"{sign} {text} {clause.unit}".rstrip() if clause.unit not in _WORDS + ("count",) else f"{sign} {text}"
