@@ -19,7 +19,7 @@ PREFIXES = tuple(
     re.compile(form, re.MULTILINE | re.ASCII)
     for form in (
         r"^\[[0-9]{1,5}\](?: |$)",
-        r"^\[(?:default|rank)[0-9]{1,5}\]: ?",
+        r"^\[(?:default|rank)[0-9]{1,5}\]:",
         r"^\[pod/[^\]\n]{1,200}\] ",
         r"^ {0,4}[0-9]{1,5}:(?: |$)",
         r"^[A-Za-z][\w.-]{0,63}:(?: |$)",

@@ -142,7 +142,8 @@ def _versions(report: dict[str, Any]) -> Iterator[Reading]:
 
 def _per_gpu(results: Sequence[Result]) -> Iterator[Reading]:
     for scope in dict.fromkeys(result.scope for result in results if result.scope):
-        worst = _worst([result for result in results if result.scope == scope])
+        own = [result for result in results if result.scope == scope]
+        worst = min(own, key=lambda result: STATUSES.index(result.status))
         line = f"{worst.test}: {worst.status} {worst.warning}".strip()[:200]
         yield Reading("dcgm_result", None if worst.status == "Skip" else worst.status, scope=scope,
                       why="all_skipped" if worst.status == "Skip" else "", line=line)  # fmt: skip

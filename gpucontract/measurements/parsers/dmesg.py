@@ -30,6 +30,7 @@ FATAL_WORD = re.compile(r"\bFatal\b")
 
 HARDWARE = frozenset({48, 63, 64, 74, 79, 92, 94, 95, 119, 120, 140, 145, 149})
 FATAL = frozenset({48, 64, 79, 95, 119, 120})
+APPLICATION = frozenset({13, 31, 43, 45, 68, 69, 109})
 CONSEQUENCE = 154
 
 
@@ -118,7 +119,8 @@ def _xid_remarks(xids: Sequence[Event]) -> Iterator[Finding]:
         elif code == CONSEQUENCE:
             yield remark("xid_consequence", count=len(found))
         else:
-            yield remark("xid_application", code=code, count=len(found))
+            kind = "xid_application" if code in APPLICATION else "xid_other"
+            yield remark(kind, code=code, count=len(found))
 
 
 def _sxid_remarks(sxids: Sequence[Event]) -> Iterator[Finding]:

@@ -129,6 +129,11 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "内核日志有 Xid {code}（{count} 次），多由程序自身引起。先查当时运行的程序。",
         "The kernel log holds Xid {code} ({count} times), mostly the program's own doing. First check what ran then.",
     ),
+    "xid_other": Text(
+        "内核日志有 Xid {code}（{count} 次），不在已知的硬件类或程序类之中。请厂商说明原因。",
+        "The kernel log holds Xid {code} ({count} times), known neither as hardware nor as the program's doing. "
+        "Ask the vendor for the cause.",
+    ),
     "xid_consequence": Text(
         "内核日志有 Xid 154（{count} 次）：它只宣布另一事件的恢复动作，不另计数。",
         "The kernel log holds Xid 154 ({count} times): it only announces the action for another event and is not "

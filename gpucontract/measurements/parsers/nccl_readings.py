@@ -33,6 +33,9 @@ def table_readings(run: Run, ranks: int | None) -> Iterator[Reading]:
     yield from _unreached(run, rows)
     yield from _alignment_aliases(run, rows, ranks)
     yield from size_readings(rows)
+    have = {row.size for row in rows}
+    for size in sorted(set(run.rows_cut) - have):
+        yield from (Reading(f"busbw_at_{size}_{half}", None, why="row_cut") for half in ("out_of_place", "in_place"))
 
 
 def chosen(rows: Sequence[Row]) -> list[Row]:

@@ -137,7 +137,8 @@ def network_name(printed: str) -> str:
 
 def transport_readings(found: Transport, hosts: Sequence[str], collective: str) -> Iterator[Reading]:
     """network, network_interface, ib_ports, gdr for the run and per host of the run; the algorithm."""
-    names = tuple(dict.fromkeys([*hosts, *(name for name in found.hosts if name)]))
+    # A line cut into another may bear a mangled name: the device list knows better.
+    names = tuple(hosts) or tuple(name for name in found.hosts if name)
     yield from _networks(found, names)
     yield from _cards(found, names)
     yield from _gdr(found, names)

@@ -21,6 +21,7 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
     dead_readings,
     exit_error,
     failure,
+    says_nothing,
     warnings,
 )
 from gpucontract.measurements.parsers.nvidia_smi_fields import FIELDS, IDENTITY
@@ -57,7 +58,7 @@ def parse(capture: Capture) -> Parsed:
     everything = printed(capture)
     fields = _asked(capture.command)
     table = _table(text, fields)
-    if INVALID_FIELD.search(everything) or not table.rows:
+    if INVALID_FIELD.search(everything) or says_nothing(everything) or not table.rows:
         return failure(capture, NAMES, _expectation(table.fields))
     dead = dead_gpus(everything)
     error = _broken(table) or exit_error(capture, dead)
@@ -68,7 +69,8 @@ def parse(capture: Capture) -> Parsed:
 
 def _asked(command: str) -> tuple[str, ...]:
     found = QUERY.search(command)
-    return tuple(name.strip() for name in found[1].split(",") if name.strip()) if found else ()
+    names = tuple(name.strip() for name in found[1].split(",") if name.strip()) if found else ()
+    return names if any(name in FIELDS or name in IDENTITY or "." in name for name in names) else ()
 
 
 def _expectation(fields: Sequence[str]) -> str:
@@ -92,7 +94,9 @@ def _table(text: str, fields: tuple[str, ...]) -> Table:
             rows.append(cells)
         else:
             others.append(line)
-    return Table(fields, tuple(rows), tuple(others), len(headers), "" if text.endswith("\n") else lines[-1])
+    return Table(
+        fields, tuple(rows), tuple(others), len(headers), "" if text.endswith("\n") or not lines else lines[-1]
+    )
 
 
 def has_header(text: str) -> bool:
@@ -230,8 +234,8 @@ def _whole_machine(table: Table, readings: Sequence[Reading]) -> Iterator[Readin
         if reading.name == "ecc_uncorrected_volatile_max":
             yield replace(reading, name="ecc_errors_uncorrected_total_max")
     if "mig.mode.current" in table.fields:
-        words = {row[table.fields.index("mig.mode.current")] for row in table.rows}
-        yield cell("mig_mode", words.pop() if len(words) == 1 else "[gpus differ]", "text")
+        words = {row[table.fields.index("mig.mode.current")] for row in table.rows if not _is_dead(table.fields, row)}
+        yield cell("mig_mode", words.pop() if len(words) == 1 else "[GPUs differ]", "text")
 
 
 def _passed_over(table: Table, dead: Sequence[DeadGpu]) -> Iterator[Finding]:

@@ -61,6 +61,11 @@ def dead_gpus(text: str) -> tuple[DeadGpu, ...]:
     )
 
 
+def says_nothing(text: str) -> bool:
+    """Whether the text is one of those that nvidia-smi prints instead of any answer."""
+    return bool(known_error(text, SIGNS) or NO_DEVICES.search(text))
+
+
 def failure(capture: Capture, names: Sequence[str], expected: str) -> Parsed:
     """What an output without the expected body says: a known failure, no device at all (a measured 0), or neither."""
     text = printed(capture)

@@ -94,14 +94,22 @@ def _broken(capture: Capture, text: str, banners: int, gpus: Sequence[tuple[str,
         return f"output_truncated: {told} attached GPUs but {len(gpus)} described"
     if not any("/" in path for _, entries in gpus for path, _, _ in entries):
         return "indentation_lost: the headings cannot be told from their values; capture the output again"
-    wanted = {path for path, _, _ in gpus[0][1] if "/" not in path} if gpus else set()
-    if not re.search(r"\s(?:-d|--display)\b", capture.command) and "-q" in capture.command:
-        wanted.add(LAST_SECTION)
-    for bus_id, entries in gpus:
-        missing = sorted(wanted - {path for path, _, _ in entries})
-        if missing:
-            return f"output_truncated: GPU {bus_id} has no section {missing[0]!r}"
-    return "" if text.endswith("\n") else "output_truncated: the last line has no end"
+    return "" if _ends_whole(text, gpus) else "output_truncated: the description of the last GPU breaks off"
+
+
+def _ends_whole(text: str, gpus: Sequence[tuple[str, list[Entry]]]) -> bool:
+    """The last GPU tells as much in the first one's last section; a blank line closes what has no list of processes."""
+    if not gpus:
+        return text.endswith("\n")
+    first, last = ([path for path, _, _ in gpus[at][1]] for at in (0, -1))
+    closing = next((path for path in reversed(first) if "/" not in path), "")
+    if closing == LAST_SECTION:
+        return closing in last
+    wanted = {path for path in first if path == closing or path.startswith(f"{closing}/")}
+    return wanted <= set(last) and bool(BLANK_END.search(text))
+
+
+BLANK_END = re.compile(r"\n[ \t]*\n\s*$")
 
 
 def _parsed(text: str, gpus: Sequence[tuple[str, list[Entry]]], dead: tuple[DeadGpu, ...]) -> Parsed:
@@ -113,7 +121,8 @@ def _parsed(text: str, gpus: Sequence[tuple[str, list[Entry]]], dead: tuple[Dead
             dead = (*dead, DeadGpu(bus_id, str(index), f"GPU {bus_id}"))
         else:
             scope = f"gpu{index}"
-            readings += [Reading("gpu_bus_id", bus_id, scope=scope, line=f"GPU {bus_id}"), *gpu_readings(leaves, scope)]
+            leaves.setdefault("pci/bus id", (bus_id, f"GPU {bus_id}"))
+            readings += gpu_readings(leaves, scope)
             slices += [value for path, value, _ in entries if path.startswith(SLICE) and path.endswith(MIG_MEMORY)]
     count = _count(text, len(gpus), len({reading.scope for reading in readings}))
     remarks = [remark("gpus_not_described", attached=count.line, described=len(gpus))] if count.why else []

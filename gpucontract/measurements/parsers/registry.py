@@ -49,7 +49,10 @@ GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("p2pBandwidthLatencyTest", r"^\[P2P \(Peer-to-Peer\)|^P2P Connectivity Matrix"),
         ("dcgmi diag -j", r'"DCGM (?:GPU )?Diagnostic" ?:|Unable to connect to host engine'),
         ("nvidia-smi nvlink", r"^\s*Link [0-9]{1,3}: (?:[0-9.]+ GB/s|<inactive>|[A-Z][A-Za-z ]+: +[0-9]+)\s*$"),
-        ("nvidia-smi nvlink", r"[Nn]v[Ll]ink information as all links are inActive"),
+        (
+            "nvidia-smi nvlink",
+            r"[Nn][Vv][Ll]ink information as all links are inActive|^Device does not have or support N[Vv][Ll]ink",
+        ),
         ("nvidia-smi topo -p2p", r"^[ \t]*GPU0[ \t]+X[ \t]+(?:OK|CNS|GNS|TNS|NS|DR|U)\b"),
         ("nvidia-smi topo -m", r"^[ \t]*GPU0[ \t]+(?:GPU1\b|X[ \t]).{0,2000}$"),
         ("nvidia-smi -L", r"^GPU [0-9]{1,3}: .{1,120}\(UUID: GPU-"),

@@ -1,0 +1,107 @@
+"""The plain table of nvidia-smi."""
+
+from decimal import Decimal
+
+import pytest
+
+from tests.parsers.gpu_outputs import lines_of, measured, read_gpu
+from tests.parsers.host_outputs import code, codes, read_text, sample, value, why
+
+TABLE = "nvidia_smi/550-table-8xh200.txt"
+
+
+def test_it_counts_gpus_and_reads_versions_and_memory():
+    parsed = read_gpu(TABLE)
+    assert value(parsed, "gpu_count") == 8
+    assert value(parsed, "driver_version") == "550.127.08"
+    assert value(parsed, "cuda_driver_version") == "12.4"
+    assert value(parsed, "gpu_memory_total_min") == Decimal(143771)
+    assert value(parsed, "gpu_memory_total_min_decimal") == Decimal("150.754820096")
+    assert value(parsed, "gpu_name") == "NVIDIA H200"
+    assert value(parsed, "mig_enabled_gpus") == 0
+    assert value(parsed, "ecc_uncorrected_volatile_max") == 0
+    assert value(parsed, "gpu_bus_id", "gpu5") == "00000000:BB:00.0"
+
+
+def test_the_old_table_has_no_cuda_version_no_mig_and_cut_names():
+    parsed = read_gpu("nvidia_smi/390-table-no-cuda.txt")
+    assert value(parsed, "gpu_count") == 2
+    assert why(parsed, "cuda_driver_version") == "not_available"
+    assert why(parsed, "gpu_name") == "name_truncated"
+    assert value(parsed, "ecc_uncorrected_volatile_max") == 2
+    assert "mig_enabled_gpus" not in {reading.name for reading in parsed.readings}
+
+
+def test_each_word_of_the_ecc_column_means_its_own():
+    parsed = read_gpu("nvidia_smi/570-table-mixed-cards.txt")
+    assert value(parsed, "ecc_enabled", "gpu0") is False
+    assert why(parsed, "ecc_uncorrected_volatile", "gpu0") == "ecc_off"
+    assert why(parsed, "ecc_enabled", "gpu1") == "not_available"
+    assert value(parsed, "ecc_uncorrected_volatile", "gpu2") == 3
+    assert value(parsed, "ecc_uncorrected_volatile_max") == 3
+    assert value(parsed, "ecc_enabled_gpus") == 2
+    assert why(parsed, "gpu_name", "gpu2") == "name_truncated"
+
+
+def test_one_err_field_leaves_the_rest_of_the_row():
+    parsed = read_gpu("nvidia_smi/570-table-mixed-cards.txt")
+    assert value(parsed, "gpu_count") == 4
+    assert value(parsed, "gpu_memory_total", "gpu3") == Decimal(81920)
+
+
+def test_err_over_the_row_is_a_gpu_that_cannot_be_used():
+    parsed = read_gpu("nvidia_smi/550-table-dead-row.txt")
+    assert value(parsed, "gpu_count") == 2
+    assert value(parsed, "gpu_unreadable") == 1
+    assert value(parsed, "error_bus_id") == "00000000:3B:00.0"
+    assert why(parsed, "cuda_driver_version") == "not_available"
+    assert [(finding.code, finding.scope) for finding in parsed.findings] == [("gpu_unreadable", "gpu1")]
+
+
+def test_mig_slices_are_not_gpus():
+    parsed = read_gpu("nvidia_smi/550-table-mig.txt")
+    assert value(parsed, "gpu_count") == 2
+    assert value(parsed, "mig_enabled_gpus") == 1
+    assert value(parsed, "mig_devices") == 2
+    assert value(parsed, "mig_device_memory_min") == Decimal(17408)
+    assert why(parsed, "ecc_uncorrected_volatile", "gpu0") == "mig_hides_ecc"
+    assert value(parsed, "mig_enabled", "gpu1") is False
+    assert codes(parsed) == ["mig_enabled"]
+
+
+@pytest.mark.parametrize("kept", [1, 5, 9, 11, 12, 20, 30, 42])
+def test_a_table_cut_short_counts_nothing(kept):
+    parsed = read_text("nvidia-smi", "".join(lines_of(TABLE)[:kept]))
+    assert parsed.error
+    assert measured(parsed) == set()
+
+
+def test_a_row_lost_in_noise_makes_the_table_broken():
+    lines = [line for line in lines_of(TABLE) if "00000000:4C:00.0" not in line]
+    assert code(read_text("nvidia-smi", "".join(lines))) == "table_broken"
+
+
+def test_foreign_lines_between_rows_do_no_harm():
+    noise = "mesg: ttyname failed: Inappropriate ioctl for device\n"
+    parsed = read_text("nvidia-smi", noise.join(lines_of(TABLE)))
+    assert value(parsed, "gpu_count") == 8
+    assert value(parsed, "gpu_memory_total_min") == Decimal(143771)
+
+
+def test_two_tables_are_an_error():
+    assert code(read_text("nvidia-smi", sample(TABLE) * 2)) == "two_outputs"
+
+
+def test_a_good_table_with_a_bad_exit_status_is_an_error():
+    parsed = read_gpu(TABLE, exit_status=9)
+    assert code(parsed) == "exit_status"
+    assert measured(parsed) == set()
+
+
+def test_no_kept_exit_status_is_no_error():
+    assert read_gpu(TABLE, exit_status=None).error == ""
+
+
+def test_a_warning_after_the_table_is_a_finding():
+    parsed = read_text("nvidia-smi", sample(TABLE) + "WARNING: infoROM is corrupted at gpu 0000:3B:00.0\n")
+    assert codes(parsed) == ["inforom_corrupted"]

@@ -1,0 +1,52 @@
+"""Which parser reads what: by the leading words of the tool's name, by the command, else by the text."""
+
+import pytest
+
+from gpucontract.measurements.parsers.capture import Capture
+from gpucontract.measurements.parsers.registry import TOOLS, read, recognise
+from tests.parsers.gpu_outputs import GPU_SAMPLES, read_gpu
+from tests.parsers.host_outputs import code, read_text, sample
+
+NOT_TOLD_BY_TEXT = {"nvidia_smi/550-csv-noheader-nounits.csv", "dmesg/quiet.txt"}
+
+
+@pytest.mark.parametrize("name", sorted(set(GPU_SAMPLES) - NOT_TOLD_BY_TEXT))
+def test_a_pasted_text_is_recognised_and_read_as_if_the_tool_were_named(name):
+    tool, _ = GPU_SAMPLES[name]
+    assert recognise(sample(name)).split()[0] == tool.split()[0]
+    pasted, named = read_text("text", sample(name)), read_gpu(name)
+    # Without the command nobody says which collective was asked for.
+    skipped = {"collective"}
+    assert {r for r in pasted.readings if r.name not in skipped} == {r for r in named.readings if r.name not in skipped}
+
+
+def test_a_text_under_a_launchers_prefix_is_recognised():
+    text = "".join(f"node-1: {line}\n" for line in sample("nvidia_smi/550-list-8xh200.txt").splitlines())
+    assert recognise(text) == "nvidia-smi -L"
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "total 8\ndrwxr-xr-x 2 root root\n"])
+def test_an_unknown_text_is_an_error_that_says_so(text):
+    assert recognise(text) is None
+    assert code(read_text("text", text)) == "unknown_tool"
+
+
+def test_an_unknown_tool_is_told_by_its_command():
+    text = sample("nvidia_smi/550-csv-noheader-nounits.csv")
+    _, command = GPU_SAMPLES["nvidia_smi/550-csv-noheader-nounits.csv"]
+    assert read(Capture("text", command, text)).error == ""
+
+
+def test_a_path_before_the_tool_does_not_matter():
+    assert read_text("/usr/bin/nvidia-smi -L", sample("nvidia_smi/550-list-8xh200.txt")).error == ""
+
+
+def test_the_longest_leading_words_choose():
+    assert read_text("nvidia-smi topo -m", sample("topo/570-8xh200.txt")).error == ""
+    assert read_text("nvidia-smi topo -p2p r", sample("topo/570-p2p-8xh200.txt")).error == ""
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_every_tool_reads_an_empty_output_without_a_single_value(tool):
+    parsed = read_text(tool, "", exit_status=1)
+    assert [reading for reading in parsed.readings if reading.value is not None] == []
