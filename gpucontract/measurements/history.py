@@ -12,9 +12,13 @@ from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.wording import Text
 
 
-def records_of(contract: Contract, *, nodes: Collection[str] | None = None) -> list[RunRecord]:
-    """Every parsed run of a contract, or those on these slots, in the order ordered; newest parser version only."""
+def records_of(
+    contract: Contract, *, nodes: Collection[str] | None = None, jobs: Collection[str] | None = None
+) -> list[RunRecord]:
+    """Every parsed run of a contract, or those on these slots or of these jobs, as ordered; newest parser version only."""
     runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0)
+    if jobs is not None:
+        runs = runs.filter(job__in=jobs)
     if nodes is not None:
         runs = runs.filter(pk__in=RunNode.objects.filter(run__contract=contract, node__code__in=nodes).values("run"))
     return [_record(run) for run in runs.order_by("pk").prefetch_related(*_NEEDED)]

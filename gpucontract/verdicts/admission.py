@@ -17,6 +17,8 @@ from gpucontract.wording import Text
 _IDENTIFYING = ("gpu_uuid", "gpu_serial", "read_bw", "write_bw", "bw_average")
 _TIMED = ("read_bw", "write_bw", "bw_average")
 
+COPIED = "copied_output"
+
 # From the one most telling for the reader to the least: named when no run of a scope counts.
 ASIDE_ORDER = (
     "copied", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible", "over_ceiling", "env", "failed",
@@ -69,10 +71,12 @@ class Admitted:
 def context_for(body: Body, records: Iterable[RunRecord], now: datetime, *, in_window: bool = True) -> Context:
     """The context of a whole contract's evidence: who stands where, what was copied, what no job can settle."""
     known = list(records)
-    return Context(
-        body=body, now=now, in_window=in_window, hosts=machines(known), copied=copies(known),
-        unsettled={each.key: each.reason for each in not_settled(body)},
-    )  # fmt: skip
+    return replace(base_context(body, now, in_window), hosts=machines(known), copied=copies(known))
+
+
+def base_context(body: Body, now: datetime, in_window: bool = True) -> Context:
+    """The context without any evidence: what no job can settle yet."""
+    return Context(body, now, in_window=in_window, unsettled={each.key: each.reason for each in not_settled(body)})
 
 
 def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
@@ -134,7 +138,7 @@ def _objection(record: RunRecord, newest: int, validity: timedelta, context: Con
         return "other_machine"
     if record.error:
         return "failed"
-    if any(output.sha256 in context.copied for output in record.outputs):
+    if any(_is_copied(output, context) for output in record.outputs):
         return "copied"
     if not context.in_window and record.received_at + validity < context.now:
         return "stale"
@@ -144,6 +148,11 @@ def _objection(record: RunRecord, newest: int, validity: timedelta, context: Con
 def _is_of_another_machine(record: RunRecord, hosts: Mapping[str, str]) -> bool:
     """Whether a slot of the run has another machine by now, so that the run says nothing about it."""
     return any(slot in hosts and short(hosts[slot]) != short(host) for slot, host in record.hostnames.items() if host)
+
+
+def _is_copied(output: OutputRecord, context: Context) -> bool:
+    """Whether the same bytes came from elsewhere: as these runs show, or as measuring noted elsewhere."""
+    return output.sha256 in context.copied or any(finding.code == COPIED for finding in output.findings)
 
 
 def _repeated(record: RunRecord, seen: set[str]) -> str:

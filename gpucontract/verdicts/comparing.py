@@ -136,7 +136,7 @@ def _clean(name: str) -> str:
 
 
 def _has_words(printed: str, wanted: str) -> bool:
-    """Whether all wanted words stand in the printed text, whole and in order; 22.04 covers 22.04.4, 8480 covers 8480+."""
+    """Whether all wanted words stand in the printed text, whole, in order; 22.04 covers 22.04.4, 8480 covers 8480+."""
     rest = iter(_WORDS.findall(printed.lower()))
     return all(
         any(word.rstrip("+") == each.rstrip("+") or word.startswith(f"{each}.") for word in rest)

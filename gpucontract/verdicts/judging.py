@@ -1,225 +1,232 @@
-"""Judge the contracts that are due: compute outside, then one short transaction; safe to run twice and to be killed."""
+"""The judging stage: find contracts with new evidence, judge the touched places, then write all verdicts at once.
 
-from __future__ import annotations
+Reading and ruling happen outside any transaction, under a lease; writing is one short transaction under the contract's
+row. A run is marked judged in that same transaction, so killed anywhere nothing is lost and nothing is written twice.
+"""
 
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import secrets
+import time
+from collections.abc import Collection, Set
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from uuid import uuid4
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, F, Min, Q
 from django.utils import timezone
 
-from gpucontract.canonical import decimal_text, digest
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import State as ContractState
 from gpucontract.contracts.models import Contract, Revision
-from gpucontract.measurements.models import Run, RunNode
-from gpucontract.measurements.records import RunRecord
-from gpucontract.measurements.services import in_force, records_of
-from gpucontract.measurements.states import RunState
-from gpucontract.verdicts.admission import Context, context_for
-from gpucontract.verdicts.explaining import explain
-from gpucontract.verdicts.models import JudgeQueue, NodeVerdict, Verdict, VerdictChange
-from gpucontract.verdicts.rules import RULES_VERSION, condense, decide, judge_scopes
+from gpucontract.measurements.history import records_of
+from gpucontract.measurements.models import Finding, Node, Run
+from gpucontract.measurements.services import in_force
+from gpucontract.verdicts import papers, writing
+from gpucontract.verdicts.admission import COPIED, Context, base_context
+from gpucontract.verdicts.models import JudgeQueue
+from gpucontract.verdicts.rules import RULES_VERSION, condense, judge_scopes
 from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
-from gpucontract.verdicts.states import ClauseVerdict, Measured, PlaceVerdict
-from gpucontract.verdicts.stored import place_document, place_verdict
+from gpucontract.verdicts.states import PlaceVerdict
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
+
 LEASE = timedelta(minutes=5)
-PAUSE_AFTER_FAULT = timedelta(minutes=1)
-# While machines are being accepted every run is fresh, however long it takes.
-IN_WINDOW = (ContractState.SIGNED, ContractState.DELIVERED, ContractState.ACCEPTING)
+BUDGET_S = 20.0
+NODES_AT_ONCE = 100
+OUT_OF_WINDOW = (ContractState.ACTIVE, ContractState.ENDED, ContractState.TERMINATED)
+MEASURED = (ContractState.DELIVERED, ContractState.ACCEPTING, ContractState.ACTIVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One judging of one contract: whose claim, which revision, which runs are news, and why."""
+class Task:
+    """What one judging of a contract covers: places to judge again, (run, parsed version) that will then be judged.
+
+    copied: the runs that were known as copies when judging began.
+    """
 
     contract: Contract
     revision: Revision
-    body: Body
-    runs: tuple[int, ...]
     places: tuple[str, ...]
-    now: datetime
+    runs: tuple[tuple[int, int], ...]
+    copied: frozenset[int]
     why: str
+    lease: str
 
 
-def judge_due(now: datetime | None = None) -> int:
-    """Judge one contract that has unjudged runs or stale verdicts; returns how many were judged."""
-    at = now or timezone.now()
-    _queue_news(at)
-    claimed = _claim(at)
-    if claimed is None:
-        return 0
+def judge_due(budget_s: float = BUDGET_S) -> int:
+    """Judge every contract that is due, as long as the budget lasts; the number of contracts judged."""
+    deadline = time.monotonic() + budget_s
+    judged = 0
+    for contract in _due(timezone.now()):
+        if time.monotonic() > deadline:
+            break
+        judged += _try(contract)
+    return judged
+
+
+def judge_contract(contract_id: int, now: datetime | None = None) -> bool:
+    """Judge one contract if nobody is at it; False when somebody is, or when there was nothing to do."""
+    moment = now or timezone.now()
+    lease = _claim(contract_id, moment)
+    if not lease:
+        return False
+    contract = Contract.objects.get(pk=contract_id)
+    task = _task(contract, lease, moment)
+    if task is None:
+        _finish(contract, lease)
+        return False
+    body = task.revision.body()
+    answers = _answers(task, body, moment)
+    return _write(task, body, answers, moment)
+
+
+def _due(now: datetime) -> list[int]:
+    """Contracts with runs not judged by these rules, with stale evidence or an expired lease, or never judged."""
+    unjudged = Run.objects.delivered().filter(parsed_version__gt=0, judged_version__lt=RULES_VERSION)
+    waiting = JudgeQueue.objects.filter(Q(due_at__lte=now) | Q(is_in_window=True, contract__state__in=OUT_OF_WINDOW))
+    fresh = Contract.objects.filter(state__in=MEASURED).filter(
+        Q(judge_queue=None) | Q(judge_queue__rules_version__lt=RULES_VERSION)
+    )
+    found = {*unjudged.values_list("contract", flat=True), *waiting.values_list("pk", flat=True)}
+    return sorted(found | set(fresh.values_list("pk", flat=True)))
+
+
+def _try(contract_id: int) -> bool:
+    """A contract that cannot be judged is reported and due again after its lease; the others go on."""
     try:
-        judge_contract(claimed.contract, now=at)
+        return judge_contract(contract_id)
     except Exception:
-        # One contract that cannot be judged must not keep the others from it.
-        JudgeQueue.objects.filter(pk=claimed.pk, lease=claimed.lease).update(due_at=at + PAUSE_AFTER_FAULT, lease="")
-        log.exception("judging %s failed; it is due again in a minute", claimed.contract)
-        raise
-    JudgeQueue.objects.filter(pk=claimed.pk, lease=claimed.lease).update(due_at=None, lease="")
-    return 1
+        logger.exception("contract %s cannot be judged", contract_id)
+        return False
 
 
-def judge_contract(contract: Contract, *, now: datetime) -> None:
-    """Judge what is new about a contract and write it in one transaction under its row lock."""
-    work = _work(contract, now)
-    if work is None:
-        return
-    fresh = _judge_places(work)
-    with transaction.atomic():
-        lock(contract)
-        _write_places(work, fresh)
-        verdicts = _aggregate(work)
-        _write_verdicts(work, verdicts)
-        Run.objects.filter(pk__in=work.runs).update(judged_version=RULES_VERSION)
+def _claim(contract_id: int, now: datetime) -> str:
+    """Take the contract for one lease; '' when somebody holds it."""
+    JudgeQueue.objects.get_or_create(contract_id=contract_id)
+    token = secrets.token_hex(16)
+    free = JudgeQueue.objects.filter(contract_id=contract_id).filter(Q(lease="") | Q(due_at__lte=now))
+    return token if free.update(due_at=now + LEASE, lease=token) else ""
 
 
-def _unjudged() -> Q:
-    return Q(state=RunState.DONE, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
-
-
-def _queue_news(now: datetime) -> None:
-    """Contracts with unjudged runs, or verdicts that have gone stale, get a due row; existing claims are left alone."""
-    news = set(Run.objects.filter(_unjudged()).values_list("contract", flat=True).distinct())
-    news |= set(Verdict.objects.filter(fresh_until__lt=now).values_list("contract", flat=True).distinct())
-    if not news:
-        return
-    waiting = set(JudgeQueue.objects.filter(contract__in=news).values_list("contract", flat=True))
-    new_rows = [JudgeQueue(contract_id=contract, due_at=now) for contract in news - waiting]
-    JudgeQueue.objects.bulk_create(new_rows, ignore_conflicts=True)
-    JudgeQueue.objects.filter(contract__in=news, due_at=None).update(due_at=now)
-
-
-def _claim(now: datetime) -> JudgeQueue | None:
-    """Take the contract that waits longest by pushing its due time on; None when another worker was faster."""
-    waiting = JudgeQueue.objects.filter(due_at__lte=now).order_by("due_at").select_related("contract").first()
-    if waiting is None:
-        return None
-    token = uuid4().hex
-    mine = JudgeQueue.objects.filter(pk=waiting.pk, due_at=waiting.due_at, lease=waiting.lease)
-    if not mine.update(due_at=now + LEASE, lease=token):
-        return None
-    waiting.lease = token
-    return waiting
-
-
-def _work(contract: Contract, now: datetime) -> Work | None:
-    """What there is to do: every place of unjudged runs, of stale documents, and all of them on the first judging."""
+def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
+    """What is to be judged: the places of new runs and stale documents; everything on first sight or new rules."""
     revision = in_force(contract)
-    body = revision.body()
-    runs = tuple(Run.objects.filter(_unjudged(), contract=contract).values_list("pk", flat=True))
-    known = dict(NodeVerdict.objects.filter(contract=contract).values_list("scope", "fresh_until"))
-    stale = {scope for scope, until in known.items() if until is not None and until < now}
-    is_new = not Verdict.objects.filter(contract=contract, revision=revision).exists()
-    if not (runs or stale or is_new):
+    body, queue = revision.body(), JudgeQueue.objects.get(contract=contract)
+    runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
+    due = list(runs.values_list("pk", "parsed_version", "judged_version"))
+    is_new = queue.rules_version < RULES_VERSION or queue.is_in_window != _in_window(contract)
+    stale = set(NodeVerdict.objects.filter(contract=contract, fresh_until__lte=now).values_list("scope", flat=True))
+    if is_new:
+        places = all_places(body)
+    else:
+        touched = {code for code in runs.values_list("places__node__code", flat=True) if code} | stale
+        places = _touched(touched, body)
+    if not places:
         return None
-    touched = set(RunNode.objects.filter(run__in=runs).values_list("node__code", flat=True)) | stale
-    everywhere = all_places(body)
-    slots = set(nodes_of("c", body))
-    places = tuple(each for each in everywhere if is_new or each in touched or each not in slots or each not in known)
-    why = "evidence" if runs else "stale" if stale else "revision"
-    return Work(contract, revision, body, runs, places, now, why)
+    why = _why(due, is_new and bool(queue.rules_version), bool(stale))
+    done = tuple((pk, parsed) for pk, parsed, _ in due)
+    return Task(contract, revision, places, done, _copies([pk for pk, _ in done]), why, lease)
 
 
-def _judge_places(work: Work) -> dict[str, dict[str, PlaceVerdict]]:
-    """place -> clause key -> its answer there, from all evidence of the contract; outside any transaction."""
-    records = records_of(work.contract)
-    is_open = work.contract.state in IN_WINDOW
-    context = context_for(work.body, records, work.now, in_window=is_open)
-    # Copied bytes speak against both machines, so the one that was there before is judged again too.
-    copied = {slot for slots in context.copied.values() for slot in slots}
-    places = dict.fromkeys([*work.places, *sorted(copied)])
-    return {place: _judge_place(place, records, context) for place in places}
+def _touched(touched: Set[str], body: Body) -> tuple[str, ...]:
+    """The touched nodes and every group, mount and contract-wide place that rests on them."""
+    if not touched:
+        return ()
+    return tuple(p for p in all_places(body) if p in touched or not touched.isdisjoint(nodes_of(p, body)))
 
 
-def _judge_place(place: str, records: Iterable[RunRecord], context: Context) -> dict[str, PlaceVerdict]:
-    here = [record for record in records if _touches(record, place, context.body)]
-    return {
-        clause.key: condense(place, clause, judge_scopes(clause, here, context.at(place)))
-        for clause in clauses_at(place, context.body)
-    }
+def _why(due: Collection[tuple[int, int, int]], is_new_rules: bool, is_stale: bool) -> str:
+    runs = [pk for pk, _, _ in due]
+    if is_new_rules or any(0 < judged < RULES_VERSION for _, _, judged in due):
+        return "rules"
+    if Run.objects.filter(pk__in=runs).annotate(times=Count("parses")).filter(times__gt=1).exists():
+        return "parser"
+    if runs:
+        return "evidence"
+    return "stale" if is_stale else "revision"
 
 
-def _touches(record: RunRecord, place: str, body: Body) -> bool:
-    return bool({place, *nodes_of(place, body)} & set(record.nodes))
+def _in_window(contract: Contract) -> bool:
+    return contract.state not in OUT_OF_WINDOW
 
 
-def _write_places(work: Work, fresh: Mapping[str, Mapping[str, PlaceVerdict]]) -> None:
-    for place, answers in fresh.items():
-        moments = [answer.fresh_until for answer in answers.values() if answer.fresh_until is not None]
-        NodeVerdict.objects.update_or_create(
-            contract=work.contract, scope=place,
-            defaults={
-                "body": {key: place_document(answer) for key, answer in answers.items()},
-                "fresh_until": min(moments, default=None), "judged_at": work.now,
-            },
-        )  # fmt: skip
+def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, PlaceVerdict]]:
+    """Place -> clause key -> answer, judged in batches of nodes so that memory stays flat."""
+    hosts = dict(Node.objects.of(task.contract).exclude(hostname="").values_list("code", "hostname"))
+    context = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts)
+    nodes = set(nodes_of("c", body))
+    here = [place for place in task.places if place in nodes]
+    answers: dict[str, dict[str, PlaceVerdict]] = {}
+    for start in range(0, len(here), NODES_AT_ONCE):
+        answers |= _of_nodes(task, context, here[start : start + NODES_AT_ONCE])
+    for place in task.places:
+        if place not in nodes:
+            answers[place] = _of_wide_place(task, context.at(place))
+    return answers
 
 
-def _aggregate(work: Work) -> dict[str, ClauseVerdict]:
-    """Every clause's verdict from the stored documents, the explaining clauses named."""
-    documents = dict(NodeVerdict.objects.filter(contract=work.contract).values_list("scope", "body"))
-    decided = {clause.key: decide(clause, _answers(clause.key, documents), work.body) for clause in work.body.judged}
-    return explain(work.body.judged, decided)
+def _of_nodes(task: Task, context: Context, places: list[str]) -> dict[str, dict[str, PlaceVerdict]]:
+    records = records_of(task.contract, nodes=places)
+    answers = {}
+    for place in places:
+        own = [record for record in records if place in record.nodes]
+        answers[place] = {
+            clause.key: condense(place, clause, judge_scopes(clause, own, context.at(place)))
+            for clause in clauses_at(place, context.body)
+        }
+    return answers
 
 
-def _answers(key: str, documents: Mapping[str, Mapping[str, object]]) -> Sequence[PlaceVerdict]:
-    return [place_verdict(body[key]) for body in documents.values() if key in body]
+def _of_wide_place(task: Task, context: Context) -> dict[str, PlaceVerdict]:
+    """A group's, mount's or contract's own clauses, from the runs of their jobs on its nodes."""
+    clauses = clauses_at(context.place, context.body)
+    jobs = {job for clause in clauses if clause.key not in context.unsettled for job in clause.jobs}
+    nodes = nodes_of(context.place, context.body)
+    records = records_of(task.contract, nodes=nodes, jobs=jobs) if jobs else []
+    return {clause.key: condense(context.place, clause, judge_scopes(clause, records, context)) for clause in clauses}
 
 
-def _write_verdicts(work: Work, verdicts: Mapping[str, ClauseVerdict]) -> None:
-    """Replace the clause rows; a change of state or failing scopes is added to the history."""
-    old = dict(Verdict.objects.filter(contract=work.contract).values_list("key", "digest"))
-    rows = [_row(work, verdict) for verdict in verdicts.values()]
-    changed = [row for row in rows if old.get(row.key) != row.digest]
-    Verdict.objects.filter(contract=work.contract).delete()
-    Verdict.objects.bulk_create(rows)
-    _add_changes(work, changed)
+def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], now: datetime) -> bool:
+    """Documents, verdicts, changes and marks in one transaction, unless the lease was lost meanwhile."""
+    documents = [writing.document(task.contract, place, given, now) for place, given in answers.items()]
+    with transaction.atomic():
+        lock(task.contract)
+        if not JudgeQueue.objects.filter(contract=task.contract, lease=task.lease).exists():
+            return False
+        writing.keep_documents(documents)
+        writing.write_verdicts(task.revision, body, _known(task.contract), task.why, now)
+        _mark(task)
+        _finish(task.contract, task.lease, is_in_window=_in_window(task.contract), rules_version=RULES_VERSION)
+    return True
 
 
-def _add_changes(work: Work, changed: Collection[Verdict]) -> None:
-    numbers: dict[str, int] = {}
-    history = VerdictChange.objects.filter(contract=work.contract, key__in=[row.key for row in changed])
-    for key, number in history.values_list("key", "number"):
-        numbers[key] = max(number, numbers.get(key, 0))
-    VerdictChange.objects.bulk_create(
-        VerdictChange(
-            contract=work.contract, key=row.key, number=numbers.get(row.key, 0) + 1, at=work.now, why=work.why,
-            body={"state": row.state, "scope": row.scope, "value": row.value, "unit": row.unit, "zh": row.zh,
-                  "en": row.en, "revision": row.revision.number, "rules": row.rules_version},
-        )
-        for row in changed
-    )  # fmt: skip
+def _known(contract: Contract) -> dict[str, list[PlaceVerdict]]:
+    """Clause key -> every place's answer, as kept."""
+    answers: dict[str, list[PlaceVerdict]] = {}
+    rows = NodeVerdict.objects.filter(contract=contract).order_by("scope")
+    for place, document in rows.values_list("scope", "body"):
+        for key, answer in papers.read(place, document).items():
+            answers.setdefault(key, []).append(answer)
+    return answers
 
 
-def _row(work: Work, verdict: ClauseVerdict) -> Verdict:
-    return Verdict(
-        contract=work.contract, revision=work.revision, key=verdict.key, state=verdict.state.value,
-        scope=verdict.scope, value=_text(verdict.value), unit=verdict.unit, margin_pct=verdict.margin_pct,
-        because=verdict.because, attribution=verdict.attribution.value, reason=verdict.reason,
-        zh=verdict.sentence.zh, en=verdict.sentence.en,
-        counts={state.value: number for state, number in verdict.counts.items()},
-        exceptions=[
-            {"scope": each.scope, "state": each.state.value, "reason": each.reason, "value": each.value,
-             "zh": each.sentence.zh, "en": each.sentence.en, "runs": list(each.runs), "aside": list(each.aside)}
-            for each in verdict.exceptions
-        ],
-        runs=list(verdict.runs), aside=[list(each) for each in verdict.aside],
-        digest=digest([verdict.state, [list(each) for each in verdict.failing]]), rules_version=RULES_VERSION,
-        fresh_until=verdict.fresh_until, judged_at=work.now,
-    )  # fmt: skip
+def _copies(runs: Collection[int]) -> frozenset[int]:
+    """Those runs of which measuring noted that their bytes came from elsewhere."""
+    noted = Finding.objects.filter(run__in=runs, code=COPIED, parser_version=F("run__parsed_version"))
+    return frozenset(noted.values_list("run", flat=True))
 
 
-def _text(value: Measured | None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value[:300] if isinstance(value, str) else decimal_text(value)
+def _mark(task: Task) -> None:
+    """Mark the runs that were judged, but not one that was parsed again or found to be a copy meanwhile."""
+    news = _copies([pk for pk, _ in task.runs]) - task.copied
+    for version in {parsed for _, parsed in task.runs}:
+        judged = [pk for pk, parsed in task.runs if parsed == version and pk not in news]
+        Run.objects.filter(pk__in=judged, parsed_version=version).update(judged_version=RULES_VERSION)
+
+
+def _finish(contract: Contract, lease: str, **fields: Any) -> None:
+    """Give the lease back; the contract is due again when its first evidence goes stale."""
+    until = NodeVerdict.objects.filter(contract=contract).aggregate(first=Min("fresh_until"))["first"]
+    JudgeQueue.objects.filter(contract=contract, lease=lease).update(due_at=until, lease="", **fields)

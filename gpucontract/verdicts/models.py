@@ -1,4 +1,4 @@
-"""What the judge keeps: one document per place, one row per clause, and every change with its why."""
+"""What the judge keeps: a document per place, a row per clause, every change with its why, waivers over it."""
 
 from __future__ import annotations
 
@@ -7,48 +7,57 @@ from typing import ClassVar
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.models import Contract, Revision
-from gpucontract.localise import choices
-from gpucontract.verdicts.states import ATTRIBUTION_TEXTS, STATE_TEXTS
+from gpucontract.localise import choices, lazy_text
+from gpucontract.verdicts.states import ATTRIBUTION_TEXTS, STATE_TEXTS, State
 from gpucontract.wording import Text
 
 WHYS = {
     "evidence": Text("新证据", "new evidence"),
-    "parser": Text("解析程序更新", "newer parser"),
+    "parser": Text("解析器更新", "a newer parser"),
     "rules": Text("判定规则更新", "newer rules"),
-    "stale": Text("证据过期", "stale evidence"),
-    "revision": Text("合同新版本", "new revision"),
+    "stale": Text("证据过期", "evidence went stale"),
+    "waiver": Text("豁免", "a waiver"),
+    "revision": Text("合同版本", "the revision"),
 }
-_STATES = [state.value for state in STATE_TEXTS]
+_STATE_WORDS = {state.value: text for state, text in STATE_TEXTS.items()}
+_STATES = list(_STATE_WORDS)
+_SIDES = {side.value: text for side, text in ATTRIBUTION_TEXTS.items()}
 
 
 class JudgeQueue(models.Model):
-    """When a contract is to be judged again, and who is at it; an expired lease is simply due again."""
+    """One contract's place in the judging queue: who is at it, and when it is due without new evidence.
 
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="judge_queue")
+    due_at: end of the lease while somebody judges, else when the first evidence goes stale; empty = nothing waits.
+    """
+
+    contract = models.OneToOneField(Contract, models.CASCADE, primary_key=True, related_name="judge_queue")
     due_at = models.DateTimeField(null=True, db_index=True)
     lease = models.CharField(max_length=32, blank=True)
+    is_in_window = models.BooleanField(default=True)
+    rules_version = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
-        return f"{self.contract} due {self.due_at}"
+        return f"{self.contract_id} {self.due_at or '-'}"
 
 
 class NodeVerdict(models.Model):
-    """All clauses at one place (a slot, a group, a mount, the contract): {key: stored PlaceVerdict}."""
+    """Every clause's answer at one place (node slot, group, mount or contract); body: see papers.py."""
 
     contract = models.ForeignKey(Contract, models.CASCADE, related_name="node_verdicts")
-    scope = models.CharField(max_length=60)
+    scope = models.CharField(max_length=40)
     body = models.JSONField(default=dict)
     fresh_until = models.DateTimeField(null=True, db_index=True)
-    judged_at = models.DateTimeField()
+    judged_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["contract", "scope"], name="one_verdict_document_per_place")]
+        constraints = [models.UniqueConstraint(fields=["contract", "scope"], name="one_document_per_place")]
 
     def __str__(self) -> str:
-        return f"{self.contract} {self.scope}"
+        return f"{self.contract_id} {self.scope}"
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):
@@ -56,27 +65,31 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
         """Verdicts of contracts this person may see."""
         return self.filter(contract__in=Contract.objects.visible_to(user))
 
+    def failing(self) -> VerdictQuerySet:
+        """Those that keep a contract from being accepted without a decision."""
+        return self.exclude(state__in=[State.VERIFIED, State.NOT_APPLICABLE])
+
 
 class Verdict(models.Model):
-    """One clause's measured answer; waivers and remedies lie over it and never change it.
+    """The answer for one clause. value: as measured, in unit, exact text; value_zh and value_en: as spoken.
 
-    value: exact text of the deciding value. counts: scopes per state. exceptions: the failing scopes in full, the first
-    200. digest: over state and failing scopes only, so that an equal month is no change.
+    counts: {state: scopes}. exceptions: the first failing scopes, each {scope, state, value, zh, en, runs, aside}.
+    runs, aside: what the deciding scope rests on, and what did not count: [run id], [[run id, reason]].
     """
 
     contract = models.ForeignKey(Contract, models.CASCADE, related_name="verdicts")
+    key = models.CharField(lazy_text(Text("条款", "clause")), max_length=80)
     revision = models.ForeignKey(Revision, models.PROTECT, related_name="+")
-    key = models.CharField(max_length=80)
-    state = models.CharField(max_length=20, choices=choices({state.value: text for state, text in STATE_TEXTS.items()}))
+    state = models.CharField(lazy_text(Text("判定", "verdict")), max_length=20, choices=choices(_STATE_WORDS))
     scope = models.CharField(max_length=200)
-    value = models.CharField(max_length=300, blank=True)
+    value = models.TextField(null=True)
     unit = models.CharField(max_length=20, blank=True)
-    margin_pct = models.DecimalField(max_digits=20, decimal_places=2, null=True)
+    value_zh = models.TextField(blank=True)
+    value_en = models.TextField(blank=True)
+    margin_pct = models.DecimalField(max_digits=18, decimal_places=2, null=True)
     because = models.CharField(max_length=80, blank=True)
-    attribution = models.CharField(
-        max_length=20, choices=choices({side.value: text for side, text in ATTRIBUTION_TEXTS.items()})
-    )
-    reason = models.CharField(max_length=60)
+    attribution = models.CharField(max_length=20, choices=choices(_SIDES))
+    reason = models.CharField(max_length=40)
     zh = models.TextField()
     en = models.TextField()
     counts = models.JSONField(default=dict)
@@ -85,63 +98,64 @@ class Verdict(models.Model):
     aside = models.JSONField(default=list)
     digest = models.CharField(max_length=64)
     rules_version = models.PositiveIntegerField()
-    fresh_until = models.DateTimeField(null=True, db_index=True)
-    judged_at = models.DateTimeField()
+    fresh_until = models.DateTimeField(null=True)
+    judged_at = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[models.Manager[Verdict]] = VerdictQuerySet.as_manager()
 
     class Meta:
+        verbose_name = lazy_text(Text("判定", "verdict"))
+        verbose_name_plural = lazy_text(Text("判定", "verdicts"))
+        indexes = [models.Index(fields=["contract", "state"], name="verdict_by_state")]
         constraints = [
             models.UniqueConstraint(fields=["contract", "key"], name="one_verdict_per_clause"),
             models.CheckConstraint(condition=Q(state__in=_STATES), name="verdict_state_known"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.contract} {self.key}: {self.state}"
+        return f"{self.key} {self.state}"
 
     @property
     def sentence(self) -> Text:
-        """Why the verdict is what it is."""
+        """The explanation in both languages."""
         return Text(self.zh, self.en)
 
 
 class VerdictChange(models.Model):
-    """One change of a clause's state or of the set of its failing scopes; only ever added."""
+    """One change of a clause's state or failing scopes: appended, never changed. body: {state, failing, waived}."""
 
     contract = models.ForeignKey(Contract, models.CASCADE, related_name="verdict_changes")
     key = models.CharField(max_length=80)
     number = models.PositiveIntegerField()
     body = models.JSONField()
     why = models.CharField(max_length=20, choices=choices(WHYS))
-    at = models.DateTimeField()
+    at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        ordering = ["contract", "key", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["contract", "key", "number"], name="verdict_change_number_once"),
+            models.UniqueConstraint(fields=["contract", "key", "number"], name="one_change_per_number"),
             models.CheckConstraint(condition=Q(why__in=list(WHYS)), name="verdict_change_why_known"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.contract} {self.key} #{self.number}"
+        return f"{self.key} {self.number}"
 
 
 class Waiver(models.Model):
-    """An approver's decision to do without a clause; the measured state beneath it stays as it is."""
+    """An approver lets a clause be, with a reason; the measured state stays beside it."""
 
     contract = models.ForeignKey(Contract, models.PROTECT, related_name="waivers")
     key = models.CharField(max_length=80)
-    reason = models.CharField(max_length=1000)
-    waived_by = models.ForeignKey(User, models.PROTECT, related_name="+")
-    waived_at = models.DateTimeField()
-    withdrawn_at = models.DateTimeField(null=True)
+    reason = models.CharField(lazy_text(Text("理由", "reason")), max_length=1000)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["contract", "key"], condition=Q(withdrawn_at=None), name="one_waiver_in_force_per_clause"
-            ),
+            models.UniqueConstraint(fields=["contract", "key"], name="one_waiver_per_clause"),
             models.CheckConstraint(condition=~Q(reason=""), name="waiver_has_reason"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.contract} {self.key} waived"
+        return f"{self.contract_id} {self.key}"

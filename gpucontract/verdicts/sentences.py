@@ -42,7 +42,7 @@ _AT_MOST = Text("不多于 {value}", "at most {value}")
 _EXACTLY = Text("正好 {value}", "exactly {value}")
 _ONE_OF = Text("为{value} 之一", "one of {value}")
 _JUST = Text("为{value}", "{value}")
-# A count: 有 16 条 NVLink 活动链路 / shows 16 active NVLink links; anything else: 的显存容量为 85.5 GB / : GPU memory is 85.5 GB.
+# A count shows 16 active NVLink links; anything else: GPU memory is 85.5 GB.
 _COUNTED = Text("有 {value}{what}", " shows {value} {what}")
 _COUNTED_FEW = Text("只有 {value}{what}", " shows only {value} {what}")
 _VALUED = Text("的{what}为{value}", ": {what} is {value}")

@@ -1,52 +1,85 @@
-"""What people do with verdicts: count them, waive a clause, take the waiver back."""
+"""What people do with verdicts, and the counts every page shows."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts import services as contracts
-from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.rights import must
 from gpucontract.verdicts.models import Verdict, Waiver
+from gpucontract.verdicts.states import STATE_TEXTS, State
 from gpucontract.verdicts.summary import Counts, count
+from gpucontract.verdicts.writing import append_changes
 from gpucontract.wording import Text
 
-_MAY_NOT = Text("您没有权限豁免条款，请找审批人。", "You may not waive a clause; ask an approver.")
-_NO_REASON = Text("请写明豁免的理由。", "Say why the clause is waived.")
-_NOT_JUDGED = Text("条款 {key} 没有判定，不能豁免。", "Clause {key} has no verdict and cannot be waived.")
+_UNKNOWN = Text(
+    "合同 {number} 没有条款 {key} 的判定。请从条款列表中选择。",
+    "Contract {number} has no verdict for clause {key}. Choose one from the clause list.",
+)
+_NOT_FAILING = Text("条款 {key} 的判定是“{state}”，不需要豁免。", "Clause {key} is {state}; there is nothing to waive.")
+_NO_REASON = Text("豁免条款 {key} 要写明理由。", "Give a reason for waiving clause {key}.")
+_ALREADY = Text("条款 {key} 已被豁免。", "Clause {key} is waived already.")
+LONGEST_REASON = 1000
+_TOO_LONG = Text(
+    "理由有 {length} 个字符，最多 {limit} 个：请写短些。",
+    "The reason has {length} characters, the limit is {limit}; shorten it.",
+)
 
 
-def counts_of(contract: Contract) -> Counts:
-    """The six counts of a contract's judged clauses, and the waivers in force."""
-    states = Verdict.objects.filter(contract=contract).values_list("state", flat=True)
-    return count(states, Waiver.objects.filter(contract=contract, withdrawn_at=None).count())
+class VerdictError(Exception):
+    """A refusal with its sentence in both languages."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(f"{text.zh} / {text.en}")
+        self.text = text
 
 
 @transaction.atomic
-def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: datetime) -> Waiver:
-    """Do without a clause, with a reason; its measured state stays what it is."""
-    if not contract.may(by, "waive"):
-        raise NotAllowed(_MAY_NOT)
-    if not reason.strip():
-        raise ContractError(_NO_REASON)
-    if not Verdict.objects.filter(contract=contract, key=key).exists():
-        raise ContractError(_NOT_JUDGED.fill(key=key))
-    waiver, is_new = Waiver.objects.get_or_create(
-        contract=contract, key=key, withdrawn_at=None,
-        defaults={"reason": reason.strip()[:1000], "waived_by": by, "waived_at": now},
-    )  # fmt: skip
-    if is_new:
-        contracts.record(contract, "clause_waived", by=by, at=now, key=key, body={"reason": waiver.reason})
+def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: datetime | None = None) -> Waiver:
+    """Let a clause be that is not verified; the measured state stays. Raises VerdictError and NotAllowed."""
+    must(contract, by, "waive")
+    held, at, why = lock(contract), now or timezone.now(), reason.strip()
+    verdict = _waivable(held, key, why)
+    waiver = Waiver.objects.create(contract=held, key=key, reason=why, by=by, at=at)
+    said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
+    append_changes(held, {key: {**said, "waived": True}}, "waiver", at)
+    record(held, "clause_waived", by=by, at=at, key=key, body={"reason": why, "state": verdict.state})
     return waiver
 
 
-@transaction.atomic
-def withdraw_waiver(waiver: Waiver, *, by: User, now: datetime) -> None:
-    """Take a waiver back; it stays in the history."""
-    if not waiver.contract.may(by, "waive"):
-        raise NotAllowed(_MAY_NOT)
-    if Waiver.objects.filter(pk=waiver.pk, withdrawn_at=None).update(withdrawn_at=now):
-        contracts.record(waiver.contract, "waiver_withdrawn", by=by, at=now, key=waiver.key)
+def counts_of(contract: Contract) -> Counts:
+    """How many clauses of a contract are in each state, and how many are waived."""
+    return counts_by_contract([contract]).get(contract.pk, Counts())
+
+
+def counts_by_contract(contracts: Collection[Contract]) -> dict[int, Counts]:
+    """The same for many contracts in two queries, by contract key; a contract without verdicts is left out."""
+    pairs = Verdict.objects.filter(contract__in=contracts).values_list("contract", "state")
+    states: dict[int, list[str]] = {}
+    for contract, state in pairs:
+        states.setdefault(contract, []).append(state)
+    waivers = Waiver.objects.filter(contract__in=contracts).values("contract").annotate(many=Count("pk"))
+    waived = {row["contract"]: row["many"] for row in waivers}
+    return {contract: count(known, waived.get(contract, 0)) for contract, known in states.items()}
+
+
+def _waivable(contract: Contract, key: str, reason: str) -> Verdict:
+    verdict = Verdict.objects.filter(contract=contract, key=key).first()
+    if verdict is None:
+        raise VerdictError(_UNKNOWN.fill(number=contract.number, key=key))
+    if not State(verdict.state).is_failing:
+        raise VerdictError(_NOT_FAILING.fill(key=key, state=STATE_TEXTS[State(verdict.state)]))
+    if not reason:
+        raise VerdictError(_NO_REASON.fill(key=key))
+    if len(reason) > LONGEST_REASON:
+        raise VerdictError(_TOO_LONG.fill(length=len(reason), limit=LONGEST_REASON))
+    if Waiver.objects.filter(contract=contract, key=key).exists():
+        raise VerdictError(_ALREADY.fill(key=key))
+    return verdict

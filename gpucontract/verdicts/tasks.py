@@ -6,5 +6,5 @@ from gpucontract.verdicts import judging
 
 @app.task
 def judge_due() -> int:
-    """Judge one contract that has news."""
+    """Judge every contract with new or stale evidence."""
     return judging.judge_due()

@@ -25,7 +25,8 @@ GROUP = {
     "cpu_model": "Intel Xeon Platinum 8480", "cpu_cores_per_node": 112, "ram_gb_per_node": 2048,
     "intra_link_type": "nvlink_nvswitch", "nvlink_active_links_min": 18, "p2p_enabled": True,
     "intra_busbw_min": Decimal(455), "intra_busbw_msg_size": "8GiB", "inter_fabric_type": "rocev2", "nics_per_node": 8,
-    "inter_port_gbps": 400, "gpudirect_rdma": True, "fabric_topology": "rail_optimized", "inter_busbw_min": Decimal(294),
+    "inter_port_gbps": 400, "gpudirect_rdma": True, "fabric_topology": "rail_optimized",
+    "inter_busbw_min": Decimal(294),
     "inter_test_nodes": 2, "inter_test_collective": "all_gather", "local_disk_count": 4,
     "local_nvme_tb": Decimal("30.72"), "local_read_gbs": Decimal(20),
 }  # fmt: skip
@@ -61,7 +62,8 @@ def key_of(body, name):
 def output(readings, tool="tool", **fields):
     """One output; equal readings give an equal sha256 unless the test says otherwise."""
     return OutputRecord(
-        name=tool, tool=tool, command=fields.pop("command", tool), sha256=fields.pop("sha256", str(hash(tuple(readings)))),
+        name=tool, tool=tool, command=fields.pop("command", tool),
+        sha256=fields.pop("sha256", str(hash(tuple(readings)))),
         readings=tuple(readings), **fields,
     )  # fmt: skip
 
@@ -156,16 +158,19 @@ def fabric(slot, down=(), layer="Ethernet", rates=None, ports=8, add=(), **field
 def storage(slot, disks=4, drop=(), add=(), **fields):
     """Data disks beside one system disk, and the shared mount."""
     names = [f"nvme{number}n1" for number in range(disks)]
-    readings = [Reading("disk_is_nvme", True, scope="disk:nvme9n1"), Reading("disk_is_system", True, scope="disk:nvme9n1"),
+    readings = [Reading("disk_is_nvme", True, scope="disk:nvme9n1"),
+                Reading("disk_is_system", True, scope="disk:nvme9n1"),
                 Reading("disk_size", 960_197_124_096, "B", "disk:nvme9n1")]  # fmt: skip
     for name in names:
         readings += [
             Reading("disk_is_nvme", True, scope=f"disk:{name}"), Reading("disk_is_system", False, scope=f"disk:{name}"),
-            Reading("disk_size", 7_681_501_126_656, "B", f"disk:{name}"), Reading("nvme_is_local", True, scope=f"disk:{name}"),
+            Reading("disk_size", 7_681_501_126_656, "B", f"disk:{name}"),
+            Reading("nvme_is_local", True, scope=f"disk:{name}"),
         ]  # fmt: skip
     readings += [
         Reading("mount_type", "lustre", scope="mount:/data"), Reading("mount_writable", True, scope="mount:/data"),
-        Reading("fs_capacity", 600 * 10**9, "KiB", "mount:/data"), Reading("fs_free", 480 * 10**9, "KiB", "mount:/data"),
+        Reading("fs_capacity", 600 * 10**9, "KiB", "mount:/data"),
+        Reading("fs_free", 480 * 10**9, "KiB", "mount:/data"),
     ]  # fmt: skip
     return run("storage", slot, [r for r in readings if r.name not in drop] + list(add), **fields)
 
