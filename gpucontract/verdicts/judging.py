@@ -25,7 +25,7 @@ from gpucontract.measurements.models import Finding, Node, Run
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers, writing
 from gpucontract.verdicts.admission import COPIED, Context, base_context
-from gpucontract.verdicts.models import JudgeQueue
+from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
 from gpucontract.verdicts.rules import RULES_VERSION, condense, judge_scopes
 from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
 from gpucontract.verdicts.states import PlaceVerdict
