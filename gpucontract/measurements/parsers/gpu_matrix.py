@@ -60,9 +60,8 @@ def matrix(text: str) -> Matrix | None:
 
 def _header(line: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Device names only, GPU0 first, then the affinity titles; a row has a relation behind its label instead."""
-    head, title, _ = line.partition(AFFINITIES[0])
-    names = head.split()
-    if not names or names[0] != "GPU0" or (len(names) == 1 and not title):
+    names = line.partition(AFFINITIES[0])[0].split()
+    if not names or names[0] != "GPU0":
         return None
     if not all(DEVICE.fullmatch(name) for name in names) or len(set(names)) < len(names):
         return None

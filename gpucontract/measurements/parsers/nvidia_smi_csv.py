@@ -28,7 +28,9 @@ from gpucontract.measurements.parsers.nvidia_smi_fields import FIELDS, IDENTITY
 from gpucontract.measurements.parsers.outcomes import failed, printed
 
 NAMES = ("gpu_count", "gpu_name", "gpu_memory_total_min", "driver_version")
-QUERY = re.compile(r"--query-(?:gpu|remapped-rows|retired-pages)[=\s]\s*[\"']?([a-z][a-z0-9_.,]*(?:, [a-z0-9_.,]+)*)")
+QUERY = re.compile(
+    r"--query-(?:gpu|remapped-rows|retired-pages)[=\s]\s*[\"']?([a-z][a-z0-9_.]*(?:,\s?[a-z][a-z0-9_.]*)*)"
+)
 HEADER_CELL = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)(?: \[[^\]\n]{1,12}\])?")
 UNITS = frozenset({"MiB", "W", "MHz", "C", "%"})
 VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,6}){1,3}")
