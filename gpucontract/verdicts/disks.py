@@ -56,7 +56,7 @@ def _is_fio(shown: Printed) -> bool:
 
 def _is_on_path(shown: Printed, clause: Clause, record: RunRecord) -> bool:
     """Whether fio wrote under the contracted mount; for the local disks, under the path that the order named."""
-    path = str(clause.conditions.get("mount") or record.params.get("local_path") or "")
+    path = str(clause.conditions.get("mount") or clause.conditions.get("path") or record.params.get("local_path") or "")
     file_name = shown.word("fio_filename")
     return bool(path) and (file_name == path or file_name.startswith(path.rstrip("/") + "/"))
 

@@ -77,17 +77,30 @@ def append_changes(contract: Contract, bodies: Mapping[str, Mapping[str, Any]], 
 
 
 def _row(revision: Revision, clause: Clause, verdict: ClauseVerdict, now: datetime) -> Verdict:
-    shown = sentences.shown_value(clause, verdict.value)
+    plain = plain_verdict(clause, verdict)
+    plain["margin_pct"] = verdict.margin_pct
+    plain["fresh_until"] = verdict.fresh_until
     return Verdict(
-        contract=revision.contract, key=clause.key, revision=revision, state=verdict.state.value, scope=verdict.scope,
-        value=None if verdict.value is None else _exact(verdict.value), unit=verdict.unit, value_zh=shown.zh,
-        value_en=shown.en, margin_pct=verdict.margin_pct, because=verdict.because,
-        attribution=verdict.attribution.value, reason=verdict.reason, zh=verdict.sentence.zh, en=verdict.sentence.en,
-        counts={state.value: count for state, count in verdict.counts.items()},
-        exceptions=[_exception(each) for each in verdict.exceptions], runs=list(verdict.runs),
-        aside=[list(pair) for pair in verdict.aside], digest=digest(_said(verdict)), rules_version=RULES_VERSION,
-        fresh_until=verdict.fresh_until, judged_at=now,
+        contract=revision.contract, revision=revision, digest=digest(_said(verdict)), rules_version=RULES_VERSION,
+        judged_at=now, **plain,
     )  # fmt: skip
+
+
+def plain_verdict(clause: Clause, verdict: ClauseVerdict) -> dict[str, Any]:
+    """A verdict as plain values by the row's column names, ready for JSON."""
+    shown = sentences.shown_value(clause, verdict.value)
+    return {
+        "key": verdict.key, "state": verdict.state.value, "scope": verdict.scope,
+        "value": None if verdict.value is None else _exact(verdict.value), "unit": verdict.unit,
+        "value_zh": shown.zh, "value_en": shown.en,
+        "margin_pct": None if verdict.margin_pct is None else decimal_text(verdict.margin_pct),
+        "because": verdict.because, "attribution": verdict.attribution.value, "reason": verdict.reason,
+        "zh": verdict.sentence.zh, "en": verdict.sentence.en,
+        "counts": {state.value: count for state, count in verdict.counts.items()},
+        "exceptions": [_exception(each) for each in verdict.exceptions], "runs": list(verdict.runs),
+        "aside": [list(pair) for pair in verdict.aside],
+        "fresh_until": verdict.fresh_until.isoformat() if verdict.fresh_until else None,
+    }  # fmt: skip
 
 
 def _exact(value: Measured) -> str:

@@ -10,9 +10,9 @@ from gpucontract.contracts.terms import Terms
 from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.verdicts.admission import context_for
-from gpucontract.verdicts.explaining import explain
-from gpucontract.verdicts.rules import condense, decide, judge_scopes
+from gpucontract.verdicts.rules import judge_scopes
 from gpucontract.verdicts.scopes import places
+from gpucontract.verdicts.whole import judge_all
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 SIZE = 8 * 2**30
@@ -252,14 +252,7 @@ def judged(records, body, **context):
     known = replace(
         context_for(body, records, context.pop("now", NOW), in_window=context.pop("in_window", True)), **context
     )
-    decided = {}
-    for clause in body.judged:
-        answers = [
-            condense(place, clause, judge_scopes(clause, _at(records, place), known.at(place)))
-            for place in places(clause, body)
-        ]
-        decided[clause.key] = decide(clause, answers, body)
-    return explain(body.judged, decided)
+    return judge_all(body, records, known)
 
 
 def _at(records, place):

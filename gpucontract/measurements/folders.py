@@ -1,0 +1,183 @@
+"""A folder of outputs with its MANIFEST.csv (a recording or an evidence pack) as run records; no database."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+
+from gpucontract.agent import protocol
+from gpucontract.canonical import sha256
+from gpucontract.contracts.body import Body
+from gpucontract.measurements.parsers.capture import Capture, Parsed
+from gpucontract.measurements.parsers.registry import read
+from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
+from gpucontract.wording import Text
+
+Row = Mapping[str, str]
+
+_NO_MANIFEST = Text(
+    "{folder} 里没有 {manifest}：请指向一份录制或证据包的目录。",
+    "{folder} holds no {manifest}: point at the folder of a recording or an evidence pack.",
+)
+_NO_COLUMNS = Text("{path} 缺少列：{columns}。", "{path} lacks the columns {columns}.")
+_BAD_CELL = Text(
+    "{path} 第 {line} 行的 {column} 是“{value}”，应为{wanted}。",
+    "{path} line {line}: {column} is “{value}”, expected {wanted}.",
+)
+_NO_FILE = Text(
+    "{path} 提到的文件 {name} 不在目录里（或不是普通文件）。",
+    "{path} names the file {name}, which is not in the folder (or is no plain file).",
+)
+_TOO_LARGE = Text(
+    "{name} 有 {size} 字节，上限 {limit} 字节：请核对是否为工具输出。",
+    "{name} has {size} B, the limit is {limit} B; see whether it is a tool's output.",
+)
+_NO_HOST = Text("没有叫 {host} 的机器：目录里有 {known}。", "No machine is called {host}; the folders hold {known}.")
+_TOO_MANY = Text(
+    "目录里有 {found} 台机器（{hosts}），合同有 {slots} 个机位：请用 --machines 按机位顺序指明哪几台。",
+    "The folders hold {found} machines ({hosts}), the contract has {slots} slots: say which ones stand in them, "
+    "in order, with --machines.",
+)
+_WHOLE = Text("整数", "a whole number")
+_TIME = Text("带时区的时间", "a time with its zone")
+
+
+class FolderError(ValueError):
+    """The folder cannot be read as evidence; the text says why and what to do."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(f"{text.zh} / {text.en}")
+        self.text = text
+
+
+def read_folders(folders: Sequence[Path], body: Body, machines: Sequence[str] = ()) -> list[RunRecord]:
+    """Every run of these folders that ran on the contract's slots only, as unsigned file evidence. Raises FolderError.
+
+    machines: host names in slot order; without it a pack's own slots, else the hosts by name, fill the slots.
+    """
+    rows = [(folder, row) for folder in folders for row in _manifest(folder)]
+    slots = _slots(rows, body, machines)
+    records = []
+    for (folder, *_), group in groupby(sorted(rows, key=_run_key), key=_run_key):
+        members = [row for _, row in group]
+        if all(host in slots for host in _hosts(members[0])):
+            records.append(_record(Path(folder), members, slots))
+    return records
+
+
+def _manifest(folder: Path) -> Iterator[Row]:
+    path = folder / protocol.MANIFEST
+    if not path.is_file():
+        raise FolderError(_NO_MANIFEST.fill(folder=folder, manifest=protocol.MANIFEST))
+    with path.open(encoding="utf-8", newline="") as stream:
+        table = csv.DictReader(stream)
+        missing = set(protocol.MANIFEST_COLUMNS) - set(table.fieldnames or ())
+        if missing:
+            raise FolderError(_NO_COLUMNS.fill(path=path, columns=", ".join(sorted(missing))))
+        for row in table:
+            yield {**{name: row[name] or "" for name in protocol.MANIFEST_COLUMNS}, "line": str(table.line_num)}
+
+
+def _run_key(item: tuple[Path, Row]) -> tuple[str, str, str, str, int, str]:
+    """Rows of one run: same folder, job, machine, partners, round and repeat."""
+    folder, row = item
+    return str(folder), row["job"], row["node"], row["nodes"], _round(row), row["repeat"]
+
+
+def _record(folder: Path, rows: Sequence[Row], slots: Mapping[str, str]) -> RunRecord:
+    first = rows[0]
+    hosts = _hosts(first)
+    nodes = tuple(slots[host] for host in hosts)
+    ends = [moment for row in rows for name in ("started_at", "ended_at") if (moment := _moment(folder, row, name))]
+    return RunRecord(
+        id=f"{folder.name}/{first['job']}/{'+'.join(hosts)}/r{_round(first)}/{first['repeat']}", job=first["job"],
+        group=nodes[0].partition("-")[0], nodes=nodes, repeat=_whole(folder, first, "repeat"), round=_round(first),
+        origin=Origin.FILE, received_at=max(ends, default=datetime.fromtimestamp(0, UTC)),
+        hostnames=dict(zip(nodes, hosts, strict=True)), outputs=tuple(_output(folder, row) for row in rows),
+    )  # fmt: skip
+
+
+def _output(folder: Path, row: Row) -> OutputRecord:
+    data, error = _bytes(folder, row["file"]), row["file"] + ".stderr"
+    stderr = _bytes(folder, error) if (folder / error).is_file() else b""
+    status = _whole(folder, row, "exit_status") if row["exit_status"] else None
+    text, env = data.decode("utf-8", "replace"), protocol.env_of(row["env"])
+    parsed = _parsed(Capture(row["tool"], row["command_line"], text, stderr.decode("utf-8", "replace"), status, env))
+    return OutputRecord(
+        name=PurePosixPath(row["file"]).name, tool=row["tool"], command=row["command_line"], sha256=sha256(data),
+        exit_status=status, env=env, readings=parsed.readings, findings=parsed.findings, error=parsed.error,
+    )  # fmt: skip
+
+
+def _parsed(captured: Capture) -> Parsed:
+    """A parser that breaks costs its own output, never the others."""
+    try:
+        return read(captured)
+    except Exception as fault:
+        return Parsed(error=f"parser_broke: {type(fault).__name__}: {fault}"[:300])
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    """The bytes of a named file below the folder; a name that leads out of it, or a link, is refused."""
+    path, root = folder / name, folder.resolve()
+    if not path.is_file() or path.is_symlink() or root not in path.resolve().parents:
+        raise FolderError(_NO_FILE.fill(path=folder / protocol.MANIFEST, name=name))
+    size = path.stat().st_size
+    if size > protocol.MAX_BODY_BYTES:
+        raise FolderError(_TOO_LARGE.fill(name=path, size=size, limit=protocol.MAX_BODY_BYTES))
+    return path.read_bytes()
+
+
+def _hosts(row: Row) -> tuple[str, ...]:
+    """The machines of a run, the one that kept the output first."""
+    others = tuple(host for host in row["nodes"].split() if host != row["node"])
+    return (row["node"], *others)
+
+
+def _slots(rows: Iterable[tuple[Path, Row]], body: Body, machines: Sequence[str]) -> dict[str, str]:
+    """Host name -> slot."""
+    codes = [code for group in body.groups for code in group.node_codes]
+    known = {row["node"]: PurePosixPath(row["file"]).parts[0] for _, row in rows}
+    if not machines and known and set(known.values()) <= set(codes):
+        return known
+    unknown = [host for host in machines if host not in known]
+    if unknown:
+        raise FolderError(_NO_HOST.fill(host=unknown[0], known=", ".join(sorted(known))))
+    hosts = list(machines) or sorted(known)
+    if len(hosts) > len(codes):
+        raise FolderError(_TOO_MANY.fill(found=len(hosts), hosts=", ".join(hosts), slots=len(codes)))
+    return dict(zip(hosts, codes, strict=False))
+
+
+def _round(row: Row) -> int:
+    """The round that a pack's path names (g1-001/r2/...); a recording has one only."""
+    parts = PurePosixPath(row["file"]).parts
+    named = parts[1][1:] if len(parts) > 2 and parts[1].startswith("r") else ""
+    return int(named) if named.isdecimal() else 1
+
+
+def _whole(folder: Path, row: Row, column: str) -> int:
+    value = row[column].strip()
+    if not value.lstrip("-").isdecimal():
+        raise FolderError(_bad(folder, row, column, _WHOLE))
+    return int(value)
+
+
+def _moment(folder: Path, row: Row, column: str) -> datetime | None:
+    if not row[column]:
+        return None
+    try:
+        moment = datetime.fromisoformat(row[column])
+    except ValueError:
+        raise FolderError(_bad(folder, row, column, _TIME)) from None
+    if moment.tzinfo is None:
+        raise FolderError(_bad(folder, row, column, _TIME))
+    return moment
+
+
+def _bad(folder: Path, row: Row, column: str, wanted: Text) -> Text:
+    path = folder / protocol.MANIFEST
+    return _BAD_CELL.fill(path=path, line=row["line"], column=column, value=row[column], wanted=wanted)

@@ -1,0 +1,90 @@
+"""The offline judge: a frozen appendix and a folder of evidence in, the same verdicts out; no database, no network."""
+
+import json
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from gpucontract.contracts.body import Body, BodyError, unpack
+from gpucontract.contracts.printing import printed_value
+from gpucontract.localise import spoken
+from gpucontract.measurements.folders import FolderError, read_folders
+from gpucontract.verdicts.admission import context_for
+from gpucontract.verdicts.sentences import shown_value
+from gpucontract.verdicts.states import STATE_TEXTS, ClauseVerdict, State
+from gpucontract.verdicts.summary import Counts, count, summary_line
+from gpucontract.verdicts.whole import judge_all
+from gpucontract.verdicts.writing import plain_verdict
+
+BAD_INPUT = 2
+UNSIGNED = "unsigned evidence accepted as if it were signed (--accept-unsigned)"
+
+
+class Command(BaseCommand):
+    help = "Judge a folder of evidence against a frozen appendix. Exit: 0 all verified, 1 any breached, 2 otherwise."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--appendix", required=True, type=Path, help="the appendix's JSON (attached to its PDF)")
+        parser.add_argument(
+            "--evidence", required=True, type=Path, action="append", help="a folder with MANIFEST.csv; may be repeated"
+        )
+        parser.add_argument("--machines", default="", help="host names in slot order, separated by commas")
+        parser.add_argument("--accept-unsigned", action="store_true", help="let unsigned files verify and breach")
+        parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        body = self._body(options["appendix"])
+        verdicts = self._verdicts(body, options)
+        counts = count(verdict.state for verdict in verdicts.values())
+        accepted = options["accept_unsigned"]
+        if options["json"]:
+            self.stdout.write(json.dumps(_document(body, verdicts, counts, accepted), ensure_ascii=False, indent=1))
+        else:
+            self._print(body, verdicts, counts, accepted)
+        sys.exit(exit_status(counts))
+
+    def _body(self, path: Path) -> Body:
+        try:
+            return unpack(path.read_bytes())
+        except (OSError, BodyError) as fault:
+            raise CommandError(f"{path}: {fault}", returncode=BAD_INPUT) from fault
+
+    def _verdicts(self, body: Body, options: dict[str, Any]) -> dict[str, ClauseVerdict]:
+        machines = [name.strip() for name in options["machines"].split(",") if name.strip()]
+        try:
+            records = read_folders(options["evidence"], body, machines)
+        except FolderError as fault:
+            raise CommandError(str(fault), returncode=BAD_INPUT) from fault
+        context = context_for(body, records, datetime.now(UTC))
+        return judge_all(body, records, replace(context, accept_unsigned=options["accept_unsigned"]))
+
+    def _print(self, body: Body, verdicts: dict[str, ClauseVerdict], counts: Counts, accepted: bool) -> None:
+        for key, verdict in sorted(verdicts.items(), key=lambda item: (-item[1].state.severity, item[0])):
+            clause = body.clause(key)
+            value = spoken(shown_value(clause, verdict.value))
+            state = f"{STATE_TEXTS[verdict.state].zh} {verdict.state.value}"
+            self.stdout.write(f"{state:<20} {key:<26} {spoken(printed_value(clause)):<24} {value:<16} {verdict.scope}")
+            self.stdout.write(f"    {verdict.sentence.zh}\n    {verdict.sentence.en}")
+        if accepted:
+            self.stdout.write(UNSIGNED)
+        self.stdout.write(summary_line("judge", counts))
+
+
+def exit_status(counts: Counts) -> int:
+    """0 when every clause is verified or does not apply, 1 when any is breached, 2 otherwise."""
+    if counts.breached:
+        return 1
+    return 0 if counts.verified + counts.not_applicable == counts.clauses else 2
+
+
+def _document(body: Body, verdicts: dict[str, ClauseVerdict], counts: Counts, accepted: bool) -> dict[str, Any]:
+    return {
+        "contract": body.contract, "revision": body.number, "sha256": body.sha256, "accept_unsigned": accepted,
+        "counts": {state.value: getattr(counts, state.value) for state in State},
+        "verdicts": {key: plain_verdict(body.clause(key), verdict) for key, verdict in verdicts.items()},
+    }  # fmt: skip
