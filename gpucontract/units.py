@@ -31,8 +31,12 @@ _BYTES = {
     "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50,
 }  # fmt: skip
 _BITS = {"b/s": 1, "Kb/s": 10**3, "Mb/s": 10**6, "Gb/s": 10**9, "Tb/s": 10**12}
-_TIMES: dict[str, Fraction | int] = {"ns": Fraction(1, 10**9), "µs": Fraction(1, 10**6), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000),
-          "s": 1, "min": 60, "h": 3600, "d": 86400}  # fmt: skip
+_TIMES: dict[str, Fraction | int] = {
+    "ns": Fraction(1, 10**9), "µs": Fraction(1, 10**6), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000),
+    "s": 1, "min": 60, "h": 3600, "d": 86400,
+}  # fmt: skip
+
+_PLAIN = ("count", "lanes", "%", "ppm", "‰/d", "CNY", "IOPS", "ops/s", "MT/s")
 
 UNITS: dict[str, Unit] = (
     _family("bytes", **_BYTES)
@@ -42,7 +46,7 @@ UNITS: dict[str, Unit] = (
     | _family("frequency", Hz=1, kHz=10**3, MHz=10**6, GHz=10**9)
     | _family("power", W=1, kW=1000)
     | _family("floating point rate", GFLOPS=10**9, TFLOPS=10**12, PFLOPS=10**15)
-    | {name: Unit(name, name, Fraction(1)) for name in ("count", "lanes", "%", "ppm", "‰/d", "CNY", "IOPS", "ops/s", "MT/s")}
+    | {name: Unit(name, name, Fraction(1)) for name in _PLAIN}
 )  # fmt: skip
 
 

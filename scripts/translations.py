@@ -1,4 +1,4 @@
-"""Translations without GNU gettext at run time: compile (Babel), extract and check (needs xgettext, developers only)."""
+"""Translations: compile by Babel, without GNU gettext; update and check, which need its xgettext."""
 
 import subprocess
 import sys

@@ -14,7 +14,7 @@ ReadingValue = Decimal | int | str | bool | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One captured output: the tool's name, its exact command, both streams, exit status (None = not kept), environment."""
+    """One captured output. exit_status: None when it was not kept; env: the overrides the command ran under."""
 
     tool: str
     command: str
@@ -28,8 +28,9 @@ class Capture:
 class Reading:
     """One value, or why there is none.
 
-    scope is local to the output: "" (the whole), gpu5, gpu0+gpu1, gpu0+mlx5_0, port:mlx5_0, mount:/data, disk:nvme0n1, @hostname.
-    unit is as printed ("" for counts and words). why: a short stable code when value is None (not measured). line: the text that decided.
+    scope is local to the output: "" (the whole), gpu5, gpu0+gpu1, gpu0+mlx5_0, port:mlx5_0, mount:/data,
+    disk:nvme0n1, @hostname. unit is as printed ("" for counts and words). why: a short stable code when value is None
+    (not measured). line: the text that decided.
     """
 
     name: str

@@ -31,7 +31,11 @@ PEOPLE: dict[str, Person] = {
     "vera": Person("vera@vendor.example", "魏然", VENDOR, ("confirmer",), "乙方确认人 confirmer"),
     "sun": Person("sun@vendor.example", "孙立", VENDOR, ("signer", "admin"), "乙方签署人 signer"),
     "mallory": Person(
-        "mallory@other-vendor.example", "马罗", OTHER_VENDOR, ("admin", "confirmer", "signer"), "另一家乙方 another vendor"
+        "mallory@other-vendor.example",
+        "马罗",
+        OTHER_VENDOR,
+        ("admin", "confirmer", "signer"),
+        "另一家乙方 another vendor",
     ),
     "zoe": Person("zoe@other-buyer.example", "佐伊", OTHER_BUYER, ("admin", "approver"), "另一家甲方 another buyer"),
 }
@@ -46,6 +50,7 @@ def load_people() -> dict[str, User]:
         organisation, _ = Organisation.objects.get_or_create(uscc=uscc, defaults={"name": name})
         user = User.objects.filter(email=person.email).first()
         user = user or User.objects.create_user(person.email, PASSWORD, name=person.name)
-        Membership.objects.get_or_create(user=user, organisation=organisation, defaults={"roles": person.roles})
+        roles = {"roles": ",".join(person.roles)}
+        Membership.objects.get_or_create(user=user, organisation=organisation, defaults=roles)
         users[short] = user
     return users

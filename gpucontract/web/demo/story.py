@@ -1,4 +1,4 @@
-"""The demonstration's story, told through the services that people use: draft, confirm, sign off, deliver, order tests."""
+"""The demonstration's story, told through the services people use: draft, confirm, sign off, deliver, order tests."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.printing import printed_value
 from gpucontract.measurements.services import in_force
-from gpucontract.units import shown
 from gpucontract.verdicts.models import Verdict
 from gpucontract.verdicts.services import counts_of
 from gpucontract.verdicts.states import STATE_TEXTS, State
@@ -33,16 +32,7 @@ def lines(contract: Contract) -> Iterator[str]:
 
 def _row(clause: Clause, verdict: Verdict) -> str:
     state = State(verdict.state)
-    measured = _measured(verdict)
     machine = verdict.scope if verdict.scope != clause.code else ""
     word = f"{STATE_TEXTS[state].zh} {state.value}"
-    return f"{SIGNS[state]} {word:<20} {clause.key:<26} {printed_value(clause).zh:<24} {measured:<14} {machine}".rstrip()
-
-
-def _measured(verdict: Verdict) -> str:
-    if verdict.value is None:
-        return "–"
-    try:
-        return shown(verdict.value, verdict.unit)
-    except (ArithmeticError, ValueError):
-        return str(verdict.value)
+    agreed, measured = printed_value(clause).zh, verdict.value_zh
+    return f"{SIGNS[state]} {word:<20} {clause.key:<26} {agreed:<24} {measured:<16} {machine}".rstrip()

@@ -1,4 +1,4 @@
-"""The whole chain on this machine: sample contract, two agents that replay recordings, verdicts, appendix, then serve."""
+"""The whole chain on this machine: sample contract, two replaying agents, verdicts, appendix, then the site."""
 
 import shutil
 import socket
