@@ -12,7 +12,7 @@ from gpucontract.accounts.models import User
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import TermsRefused
 from gpucontract.localise import spoken
-from gpucontract.web.forms.steps import NEW, StepForm, Typed, over
+from gpucontract.web.forms.steps import NEW, StepForm, Typed, over, typed_from
 from gpucontract.web.wizard import Draft
 
 
@@ -37,8 +37,15 @@ def posted_from(draft: Draft, step: str, by: User, post: QueryDict) -> Posted:
 
 
 def keep(posted: Posted) -> None:
-    """Buffer the text as typed. Raises StepConflict."""
-    _buffer(posted, posted.typed)
+    """Buffer the text as typed, nothing when it says what is stored already. Raises StepConflict."""
+    stored = typed_from(posted.draft.places(posted.step), posted.draft.terms)
+    _buffer(posted, {} if _filled(posted.typed) == _filled(stored) else posted.typed)
+
+
+def _filled(typed: Typed) -> dict[str, list[str]]:
+    """The inputs that hold something: a browser posts no empty group of boxes."""
+    filled = {name: [value for value in values if value] for name, values in typed.items()}
+    return {name: values for name, values in filled.items() if values}
 
 
 def save(posted: Posted) -> StepForm:

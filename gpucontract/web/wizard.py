@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from crispy_forms.helper import FormHelper
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from gpucontract.canonical import decimal_text
 from gpucontract.contracts import services
 from gpucontract.contracts.models import Contract, StepBuffer
 from gpucontract.contracts.sections.gaps import missing
@@ -22,7 +24,7 @@ from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import Terms
 from gpucontract.contracts.values import words
 from gpucontract.localise import spoken
-from gpucontract.web.forms.fields import typed_as
+from gpucontract.web.forms.fields import typed_as, unit_word
 from gpucontract.web.forms.layout import helper_for, when_json
 from gpucontract.web.forms.steps import Place, RowForm, StepForm, Typed, over, places_of, typed_from
 from gpucontract.web.marks import MARKS
@@ -219,5 +221,7 @@ def _table(place: Place, info: TermInfo, form: StepForm, terms: Terms) -> Table:
 
 
 def said(info: TermInfo, value: Any) -> str:
-    """A value in the reader's language with its unit."""
+    """A value in the reader's language with its unit, times in words."""
+    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value not in info.choices:
+        return f"{decimal_text(Decimal(value))} {unit_word(info.unit)}".rstrip()
     return spoken(words(info, value))

@@ -58,6 +58,7 @@
     note.classList.remove("bad");
     showNeeded();
   });
+  form.addEventListener("submit", () => htmx.trigger(form, "htmx:abort"));
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.ctrlKey) form.requestSubmit(form.querySelector(".save-bar .btn-primary"));
   });

@@ -48,6 +48,7 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
+  if (button?.dataset.confirm && !confirm(button.dataset.confirm)) event.preventDefault();
   if (!button?.dataset.busy) return;
   button.setAttribute("aria-disabled", "true");
   setTimeout(() => { button.textContent = button.dataset.busy; }, 1000);

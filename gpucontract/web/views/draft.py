@@ -100,7 +100,9 @@ def _conflict(request: HttpRequest, posted: Posted, conflict: StepConflict) -> H
 
 def _bound_page(posted: Posted, form: StepForm) -> dict[str, Any]:
     page = step_page(Draft.of(posted.draft.contract), posted.step, form, posted.typed)
-    return page | {"problems": form.problems() if form.is_bound else []}
+    # The same tab: an autosave of the page before may still arrive, and is no conflict with oneself.
+    own = {"tab": posted.tab or page["tab"]}
+    return page | own | {"problems": form.problems() if form.is_bound else []}
 
 
 def step_page(draft: Draft, step: str, form: StepForm, typed: Typed) -> dict[str, Any]:

@@ -1,0 +1,124 @@
+"""What the wizard's page does while somebody types: saves, checks, tells, and never takes the text away."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import factories
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def contract():
+    return factories.drafted_contract()
+
+
+def open_step(page, contract, step):
+    page.goto(f"/contracts/{contract.uuid}/draft/{step}/")
+    return page
+
+
+def test_typing_is_saved_without_a_click_and_keeps_the_caret(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    field = page.locator('[name="g1-name"]')
+    field.fill("华东")
+    expect(page.locator("#save-note")).to_have_text(re.compile("Bing 已于 .* 保存"))
+    field.press_sequentially("集群")
+    expect(page.locator("#revision")).not_to_have_value("1")
+    assert field.evaluate("input => [document.activeElement === input, input.selectionStart]") == [True, 4]
+    assert open_step(visit("ada"), contract, "nodes").locator('[name="g1-name"]').input_value() == "华东集群"
+
+
+def test_the_checks_and_figures_follow_what_is_typed(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    page.locator('[name="c-total_gpu_count_stated"]').fill("64")
+    expect(page.locator("#side")).to_contain_text("C-NOD-01")
+    expect(page.locator("#side dd.clash")).to_have_count(2)
+
+
+def test_the_second_person_is_told_while_typing_and_keeps_the_text(visit, contract):
+    first, second = (open_step(visit(name), contract, "sla") for name in ("bing", "ada"))
+    first.locator('[name="c-p1_response_min"]').fill("20")
+    expect(first.locator("#save-note")).to_contain_text("已于")
+    second.locator('[name="c-p1_response_min"]').fill("45")
+    expect(second.locator("#save-note .bad")).to_contain_text("Bing 在")
+    assert second.locator('[name="c-p1_response_min"]').input_value() == "45"
+
+
+def test_a_lost_session_is_told_and_keeps_the_text(visit, contract):
+    page = open_step(visit("bing"), contract, "sla")
+    page.context.clear_cookies()
+    page.locator('[name="c-p1_response_min"]').fill("45")
+    expect(page.locator("#save-note")).to_contain_text("未保存")
+    assert page.locator('[name="c-p1_response_min"]').input_value() == "45"
+
+
+def test_a_lost_network_is_told_and_the_next_letter_saves(visit, contract):
+    page = open_step(visit("bing"), contract, "sla")
+    page.context.set_offline(True)
+    page.locator('[name="c-p1_response_min"]').fill("45")
+    expect(page.locator("#save-note")).to_contain_text("网络已断开")
+    page.context.set_offline(False)
+    page.locator('[name="c-p1_response_min"]').fill("46")
+    expect(page.locator("#save-note")).to_contain_text("已于")
+
+
+def test_the_error_summary_takes_the_focus_and_its_lines_lead_to_the_inputs(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    page.locator('[name="g1-node_count"]').fill("两台")
+    page.get_by_role("button", name="保存并继续").click()
+    expect(page.locator("[data-error-summary]")).to_be_focused()
+    assert page.title().startswith("有误：")
+    page.locator("[data-error-summary] a").first.click()
+    expect(page.locator('[name="g1-node_count"]')).to_be_focused()
+    assert page.locator('[name="g1-node_count"]').input_value() == "两台"
+    page.locator('[name="g1-node_count"]').fill("2")
+    page.get_by_role("button", name="保存并继续").click()
+    page.wait_for_url(re.compile("/interconnect/"))
+    assert "#" not in page.url
+
+
+def test_a_term_shows_when_it_is_needed_and_hides_when_not(visit):
+    contract = factories.empty_contract()
+    page = open_step(visit("bing"), contract, "interconnect")
+    generation = page.locator("#div_id_g1-nvlink_generation")
+    expect(generation).to_be_hidden()
+    page.locator('[name="g1-intra_link_type"]').select_option("nvlink_nvswitch")
+    expect(generation).to_be_visible()
+    page.locator('[name="g1-intra_link_type"]').select_option("pcie_switch")
+    expect(generation).to_be_hidden()
+
+
+def test_a_proposed_value_is_taken_with_one_click_and_saved(visit):
+    contract = factories.drafted_contract(g1={"intra_busbw_min": ""})
+    page = open_step(visit("bing"), contract, "interconnect")
+    page.locator('[data-fill="g1-intra_busbw_min"]').click()
+    assert page.locator('[name="g1-intra_busbw_min"]').input_value() == "455"
+    expect(page.locator('[data-fill="g1-intra_busbw_min"]')).to_have_count(0)
+
+
+def test_enter_saves_and_presses_no_other_button(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    page.locator('[name="g1-node_count"]').press("Enter")
+    page.wait_for_url(re.compile("/interconnect/"))
+    assert contract.node_groups.count() == 1
+
+
+def test_the_reason_of_a_term_opens_beside_it_and_escape_closes_it(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    why = page.locator("#div_id_g1-node_count .why")
+    why.locator("summary").click()
+    expect(why.locator("p")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(why.locator("p")).to_be_hidden()
+
+
+def test_removing_a_filled_group_is_asked_first(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    page.get_by_role("button", name="复制").click()
+    expect(page.locator("[data-row=g2]")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="移除 节点组 2").click()
+    assert contract.node_groups.count() == 2
