@@ -123,7 +123,10 @@ SIZES = [
     pytest.param({"PhysicalSize": -2147483648, "MaximiumLBA": -1551816016}, id="overflowed"),
     pytest.param({"PhysicalSize": 8001563222017}, id="product disagrees"),
     pytest.param({"PhysicalSize": 0, "MaximiumLBA": 0, "SectorSize": 1}, id="nothing known"),
-    pytest.param({"PhysicalSize": 30646178136064, "MaximiumLBA": 7481977084, "SectorSize": 4096, "UsedBytes": 3830772267008}, id="eightfold"),
+    pytest.param(
+        {"PhysicalSize": 30646178136064, "MaximiumLBA": 7481977084, "SectorSize": 4096, "UsedBytes": 3830772267008},
+        id="eightfold",
+    ),
     pytest.param({"PhysicalSize": "8 TB", "MaximiumLBA": None}, id="no number"),
 ]
 
@@ -152,7 +155,9 @@ def test_a_drive_without_a_model_leaves_open_whether_it_is_local():
         pytest.param('{\n  "Devices" : []\n}\n', 0, 0, id="empty list"),
         pytest.param("", None, "nvme_no_json", id="nothing and no exit status kept"),
         pytest.param("Failed to scan topology: No such file or directory\n", 1, "nvme_scan_failed", id="no driver"),
-        pytest.param("Failed to scan topology: No such file or directory\n", 0, "nvme_scan_failed", id="no driver, exit 0"),
+        pytest.param(
+            "Failed to scan topology: No such file or directory\n", 0, "nvme_scan_failed", id="no driver, exit 0"
+        ),
         pytest.param("Failed to open /dev/nvme0: Permission denied\n", 13, "nvme_permission", id="not root"),
         pytest.param(sample(OLD) * 2, 0, "two_outputs", id="twice"),
     ],

@@ -30,7 +30,11 @@ def test_the_flat_json_says_the_same_things():
 
 def test_the_nested_json_is_walked_and_null_is_nothing():
     fields = json.loads(sample(FLAT))["lscpu"]
-    nested = {"lscpu": [{"field": "NUMA:", "data": None, "children": [{"field": "Vendor ID:", "data": "ARM", "children": fields}]}]}
+    nested = {
+        "lscpu": [
+            {"field": "NUMA:", "data": None, "children": [{"field": "Vendor ID:", "data": "ARM", "children": fields}]}
+        ]
+    }
     parsed = read_text("lscpu -J", json.dumps(nested))
     assert (value(parsed, "cpus"), value(parsed, "cores")) == (144, 144)
 
@@ -43,12 +47,22 @@ def test_a_terminals_indentation_changes_nothing():
 @pytest.mark.parametrize(
     ("old", "new", "name", "reason"),
     [
-        pytest.param("Socket(s):", "Socket(s):                        -\nx:", "cores", "unreadable", id="sockets unknown"),
+        pytest.param(
+            "Socket(s):", "Socket(s):                        -\nx:", "cores", "unreadable", id="sockets unknown"
+        ),
         pytest.param("Core(s) per socket:", "x:", "cores", "not_printed", id="no cores"),
-        pytest.param("Model name:", "Model name: Cortex-A55\nModel name:", "cpu_model", "several_cpu_types", id="two kinds"),
+        pytest.param(
+            "Model name:", "Model name: Cortex-A55\nModel name:", "cpu_model", "several_cpu_types", id="two kinds"
+        ),
         pytest.param("0-91", "0-91,zwei", "cpus_online", "unreadable", id="list unreadable"),
         pytest.param("0-91", "91-0", "cpus_online", "unreadable", id="list backwards"),
-        pytest.param("CPU(s):                          96", "CPU(s):                          9,6", "cpus", "unreadable", id="comma"),
+        pytest.param(
+            "CPU(s):                          96",
+            "CPU(s):                          9,6",
+            "cpus",
+            "unreadable",
+            id="comma",
+        ),
     ],
 )
 def test_a_line_that_cannot_be_read_leaves_only_itself_out(old, new, name, reason):
@@ -138,7 +152,10 @@ def test_free_refuses_what_it_does_not_know(text, expected):
 
 
 def test_free_in_chinese_is_read():
-    parsed = read_text("free", "              总计         已用        空闲\n内存：  1056437892    12000304   901230004\n交换：           0           0           0\n")
+    parsed = read_text(
+        "free",
+        "              总计         已用        空闲\n内存：  1056437892    12000304   901230004\n交换：           0           0           0\n",
+    )
     assert (value(parsed, "mem_total"), value(parsed, "swap_total")) == (1056437892, 0)
 
 
@@ -148,7 +165,11 @@ def test_free_with_a_decimal_comma_has_no_total():
 
 def test_dimms_are_added_whatever_their_unit():
     parsed = read_sample(DIMMS)
-    assert (value(parsed, "dimms_populated"), value(parsed, "dimm_slots"), value(parsed, "memory_type")) == (3, 4, "DDR5")
+    assert (value(parsed, "dimms_populated"), value(parsed, "dimm_slots"), value(parsed, "memory_type")) == (
+        3,
+        4,
+        "DDR5",
+    )
     assert amount(parsed, "memory_installed", "GiB") == 288
     assert value(parsed, "memory_speed_configured_min") == 5200
     assert value(parsed, "memory_speed_rated_min") == 5600
@@ -177,7 +198,9 @@ def test_old_versions_say_clock_speed_in_mhz():
     ("text", "status", "expected"),
     [
         pytest.param("# dmidecode 3.4\n/dev/mem: Permission denied\n", 1, "dmidecode_permission", id="not root"),
-        pytest.param("# dmidecode 3.4\n# No SMBIOS nor DMI entry point found, sorry.\n", 1, "dmidecode_no_smbios", id="vm"),
+        pytest.param(
+            "# dmidecode 3.4\n# No SMBIOS nor DMI entry point found, sorry.\n", 1, "dmidecode_no_smbios", id="vm"
+        ),
         pytest.param(sample(DIMMS) * 2, 0, "two_outputs", id="twice"),
         pytest.param("# dmidecode 3.5\n", 0, "dmidecode_unknown", id="nothing"),
     ],

@@ -166,13 +166,18 @@ def test_two_groups_in_one_direction_are_not_added():
 
 
 def test_repeated_keys_with_different_values_are_an_error():
-    assert code(read_sample(GROUPED, ('"bw_bytes" : 7250000000', '"bw_bytes" : 1,\n "bw_bytes" : 7250000000'))) == "repeated_keys"
+    assert (
+        code(read_sample(GROUPED, ('"bw_bytes" : 7250000000', '"bw_bytes" : 1,\n "bw_bytes" : 7250000000')))
+        == "repeated_keys"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "status", "expected"),
     [
-        pytest.param("fio: engine libaio not loadable\nfio: failed\n", 1, "fio_no_json: engine libaio not loadable", id="engine"),
+        pytest.param(
+            "fio: engine libaio not loadable\nfio: failed\n", 1, "fio_no_json: engine libaio not loadable", id="engine"
+        ),
         pytest.param("", 1, "fio_no_json: fio printed nothing", id="nothing"),
         pytest.param("bash: line 1: fio: command not found\n", 127, "command_not_found", id="not installed"),
         pytest.param("3;fio-3.33;seq;0;0;1;2;3\n", 0, "fio_no_json", id="terse"),

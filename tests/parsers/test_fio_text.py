@@ -65,7 +65,9 @@ def test_whether_it_was_direct_is_known_from_the_command_only():
 def test_snapshots_of_one_run_give_the_last_one():
     head, body = sample(MIXED).split("\nmix: (groupid", 1)
     first = "\nmix: (groupid" + body.replace("2989MB/s", "2500MB/s").replace("60001msec", "20000msec")
-    parsed = read_text("fio text", head + first + "\nmix: (groupid" + body, command="fio --name=mix --direct=1 --runtime=60")
+    parsed = read_text(
+        "fio text", head + first + "\nmix: (groupid" + body, command="fio --name=mix --direct=1 --runtime=60"
+    )
     assert amount(parsed, "read_bw", "MB/s") == 2989
 
 

@@ -24,7 +24,11 @@ def test_docker_with_a_daemon_is_available_and_names_its_runtimes():
 
 def test_docker_as_json_says_the_same():
     parsed = read_sample(INFO)
-    assert (value(parsed, "docker_available"), value(parsed, "nvidia_runtime"), value(parsed, "cgroup_version")) == (True, True, 2)
+    assert (value(parsed, "docker_available"), value(parsed, "nvidia_runtime"), value(parsed, "cgroup_version")) == (
+        True,
+        True,
+        2,
+    )
     assert code(read_text("docker info", sample(INFO) * 2)) == "two_outputs"
     assert code(read_text("docker info", sample(INFO)[:50])) == "json_broken"
 
@@ -66,7 +70,12 @@ def test_being_refused_says_nothing_about_the_daemon():
     ("text", "status", "expected"),
     [
         pytest.param("bash: line 1: docker: command not found\n", 127, "command_not_found", id="not installed"),
-        pytest.param("Emulate Docker CLI using podman. Create /etc/containers/nodocker to quiet msg.\nhost:\n", 0, "not_docker", id="podman"),
+        pytest.param(
+            "Emulate Docker CLI using podman. Create /etc/containers/nodocker to quiet msg.\nhost:\n",
+            0,
+            "not_docker",
+            id="podman",
+        ),
         pytest.param(sample(PLAIN) * 2, 0, "two_outputs", id="twice"),
         pytest.param(CLIENT_ONLY, 0, "docker_info_unknown", id="no server part"),
         pytest.param(sample(PLAIN), 1, "exit_status", id="non-zero exit"),
@@ -114,7 +123,11 @@ def test_the_driver_version_is_not_found_in_the_name_of_the_architecture():
 
 def test_os_release_takes_quotes_off():
     parsed = read_sample("os_release/rocky-9.txt")
-    assert (value(parsed, "os_name"), value(parsed, "os_version_id"), value(parsed, "os_id")) == ("Rocky Linux", "9.4", "rocky")
+    assert (value(parsed, "os_name"), value(parsed, "os_version_id"), value(parsed, "os_id")) == (
+        "Rocky Linux",
+        "9.4",
+        "rocky",
+    )
     bare = read_text("/etc/os-release", "NAME=Fedora\nVERSION_ID=40\nPRETTY_NAME='Fedora 40'\n")
     assert (value(bare, "os_version_id"), value(bare, "os_pretty_name")) == ("40", "Fedora 40")
     assert why(read_text("/etc/os-release", 'NAME="Rocky Linux"\nVERSION_ID="9.'), "os_version_id") == "unreadable"
@@ -135,8 +148,20 @@ def test_collect_env_reads_what_was_collected():
         pytest.param("Is CUDA available: True", "Is CUDA available: No", "cuda_available", False, id="old no"),
         pytest.param("550.90.07", "Could not collect", "driver_version", None, id="no driver"),
         pytest.param("GPU 3: NVIDIA", "Unable: NVIDIA", "gpu_count", None, id="gap in the list"),
-        pytest.param("GPU models and configuration: \n", "GPU models and configuration: GPU 0: NVIDIA A10\n", "gpu_count", 1, id="one GPU"),
-        pytest.param("GPU models and configuration: \n", "GPU models and configuration: Could not collect\n", "cuda_runtime_version", "12.4.131", id="others stay"),
+        pytest.param(
+            "GPU models and configuration: \n",
+            "GPU models and configuration: GPU 0: NVIDIA A10\n",
+            "gpu_count",
+            1,
+            id="one GPU",
+        ),
+        pytest.param(
+            "GPU models and configuration: \n",
+            "GPU models and configuration: Could not collect\n",
+            "cuda_runtime_version",
+            "12.4.131",
+            id="others stay",
+        ),
     ],
 )
 def test_collect_env_in_its_variants(old, new, name, expected):
@@ -170,7 +195,12 @@ def test_python_values_stand_where_the_command_puts_them(expression, printed, ex
 @pytest.mark.parametrize(
     ("text", "status", "expected"),
     [
-        pytest.param("Traceback (most recent call last):\nModuleNotFoundError: No module named 'torch'\n", 1, "python_no_module", id="no torch"),
+        pytest.param(
+            "Traceback (most recent call last):\nModuleNotFoundError: No module named 'torch'\n",
+            1,
+            "python_no_module",
+            id="no torch",
+        ),
         pytest.param("2.6.0+cu124 12.4\n", 0, "python_print_unknown", id="values missing"),
         pytest.param(sample("python_print/2.6.txt") * 2, 0, "python_print_unknown", id="twice"),
         pytest.param(sample("python_print/2.6.txt"), 1, "exit_status", id="non-zero exit"),
@@ -188,7 +218,9 @@ SERVICES = [
     pytest.param("unknown\n", 4, False, id="unknown unit"),
     pytest.param("activating\n", 3, None, id="in between"),
     pytest.param("active\n", 3, None, id="word and status disagree"),
-    pytest.param("System has not been booted with systemd as init system (PID 1). Can't operate.\n", 1, None, id="container"),
+    pytest.param(
+        "System has not been booted with systemd as init system (PID 1). Can't operate.\n", 1, None, id="container"
+    ),
     pytest.param("active\nactive\n", 0, None, id="twice"),
     pytest.param("", 0, None, id="nothing"),
 ]
@@ -196,7 +228,9 @@ SERVICES = [
 
 @pytest.mark.parametrize(("text", "status", "expected"), SERVICES)
 def test_a_service_is_active_only_when_systemd_says_so(text, status, expected):
-    parsed = read_text("systemctl is-active", text, command="systemctl is-active nvidia-fabricmanager.service", exit_status=status)
+    parsed = read_text(
+        "systemctl is-active", text, command="systemctl is-active nvidia-fabricmanager.service", exit_status=status
+    )
     assert value(parsed, "service_active") is expected
     assert ("service_failed" in codes(parsed)) == (text == "failed\n")
     if not parsed.error:

@@ -93,7 +93,9 @@ def test_a_mount_that_cannot_be_read_does_not_spoil_the_others(line, reason):
         pytest.param(sample(DF), 1, "exit_status", id="exit status without a reason"),
         pytest.param(sample(DF) * 2, 0, "two_outputs", id="twice"),
         pytest.param("df: /data: No such file or directory\n", 1, "df_no_such_path", id="only path missing"),
-        pytest.param("文件系统 类型 1K-块 已用 可用 已用% 挂载点\n/dev/sda ext4 4 2 2 50% /\n", 0, "df_unknown", id="Chinese"),
+        pytest.param(
+            "文件系统 类型 1K-块 已用 可用 已用% 挂载点\n/dev/sda ext4 4 2 2 50% /\n", 0, "df_unknown", id="Chinese"
+        ),
     ],
 )
 def test_df_refuses_what_it_does_not_know(text, status, expected):
@@ -160,7 +162,11 @@ def test_findmnt_refuses_what_it_does_not_know(text, status, expected):
 def test_mount_gives_the_same_readings_from_plain_lines():
     parsed = read_sample(MOUNT)
     assert value(parsed, "mount_type", "mount:/mnt/my share") == "nfs4"
-    assert (value(parsed, "nfs_proto"), value(parsed, "nfs_nconnect"), value(parsed, "lustre_network")) == ("rdma", 8, "o2ib")
+    assert (value(parsed, "nfs_proto"), value(parsed, "nfs_nconnect"), value(parsed, "lustre_network")) == (
+        "rdma",
+        8,
+        "o2ib",
+    )
     assert value(parsed, "readonly_mounts") == ("/mnt/my share",)
 
 
@@ -181,7 +187,11 @@ def test_lustre_is_the_sum_of_its_active_osts():
 
 CUTS = [
     pytest.param(lambda text: text.replace("filesystem_summary", "x"), "no_summary", id="no summary"),
-    pytest.param(lambda text: "\n".join(line for line in text.splitlines() if "OST0001" not in line), "summary_disagrees", id="row lost"),
+    pytest.param(
+        lambda text: "\n".join(line for line in text.splitlines() if "OST0001" not in line),
+        "summary_disagrees",
+        id="row lost",
+    ),
     pytest.param(lambda text: text.replace("154618822656 34", "154,618822 34"), "unreadable", id="comma"),
 ]
 

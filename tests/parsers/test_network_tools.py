@@ -18,14 +18,20 @@ MDTEST = "mdtest/4.0.txt"
 def test_ethtool_reads_speed_link_and_duplex():
     parsed = read_sample(ETHTOOL)
     assert amount(parsed, "speed", "Gb/s") == 400
-    assert (value(parsed, "link_detected"), value(parsed, "duplex"), value(parsed, "interface")) == (True, "Full", "ens2np0")
+    assert (value(parsed, "link_detected"), value(parsed, "duplex"), value(parsed, "interface")) == (
+        True,
+        "Full",
+        "ens2np0",
+    )
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
         pytest.param([("Speed: 400000Mb/s", "Speed: Unknown!")], "unknown_speed", id="virtio says nothing"),
-        pytest.param([("Speed: 400000Mb/s", "Speed: Unknown!"), ("detected: yes", "detected: no")], "link_down", id="down"),
+        pytest.param(
+            [("Speed: 400000Mb/s", "Speed: Unknown!"), ("detected: yes", "detected: no")], "link_down", id="down"
+        ),
         pytest.param([("detected: yes", "detected: no")], "link_down", id="down and yet a speed"),
         pytest.param([("400000Mb/s", "400Gb/s")], "unreadable", id="another unit"),
         pytest.param([("\tSpeed: 400000Mb/s\n", "")], "not_printed", id="no line"),
@@ -189,7 +195,12 @@ def test_a_node_in_two_partitions_counts_once():
 
 def test_sinfo_says_its_version_or_why_it_cannot_say():
     assert value(read_text("sinfo", "slurm 23.02.7\n", command="sinfo -V"), "slurm_version") == "23.02.7"
-    failed = read_text("sinfo", "", stderr="slurm_load_partitions: Unable to contact slurm controller (connect failure)\n", exit_status=1)
+    failed = read_text(
+        "sinfo",
+        "",
+        stderr="slurm_load_partitions: Unable to contact slurm controller (connect failure)\n",
+        exit_status=1,
+    )
     assert (code(failed), why(failed, "slurm_nodes")) == ("slurm_no_controller", "slurm_no_controller")
     assert code(read_text("sinfo", sample("sinfo/23.11-table.txt") * 2)) == "two_outputs"
     assert code(read_text("sinfo", "")) == "sinfo_unknown"

@@ -27,7 +27,9 @@ def test_mib_are_2_to_the_20_bytes():
 
 
 def test_the_old_mb_is_the_same_number():
-    assert value(read_sample(MIB, ("MiB/sec", "MB/sec")), "bw_average_GBps") == value(read_sample(MIB), "bw_average_GBps")
+    assert value(read_sample(MIB, ("MiB/sec", "MB/sec")), "bw_average_GBps") == value(
+        read_sample(MIB), "bw_average_GBps"
+    )
 
 
 def test_several_sizes_give_readings_by_size_and_none_without_one():
@@ -57,7 +59,14 @@ def test_an_average_of_zero_is_no_measurement_either():
 
 def test_latencies_go_by_the_headers_columns():
     parsed = read_sample(LATENCY)
-    expected = {"t_min": "1.61", "t_max": "7.20", "t_typical": "1.68", "t_avg": "1.71", "t_p99": "1.95", "t_p999": "3.40"}
+    expected = {
+        "t_min": "1.61",
+        "t_max": "7.20",
+        "t_typical": "1.68",
+        "t_avg": "1.71",
+        "t_p99": "1.95",
+        "t_p999": "3.40",
+    }
     assert {name: amount(parsed, name, "us") for name in expected} == {n: Decimal(v) for n, v in expected.items()}
     assert value(parsed, "message_size") == 8
 
@@ -71,7 +80,10 @@ def test_a_latency_run_by_time_has_no_percentiles():
 
 def test_more_columns_do_not_shift_the_ones_that_are_read():
     head = " #bytes    #sl      #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]    CPU_Util[%]\n"
-    parsed = read_text("ib_write_bw", head + " 65536    0           5000           396.05            395.81                  0.754948   1.30\n")
+    parsed = read_text(
+        "ib_write_bw",
+        head + " 65536    0           5000           396.05            395.81                  0.754948   1.30\n",
+    )
     assert amount(parsed, "bw_average", "Gb/s") == Decimal("395.81")
 
 
@@ -94,7 +106,10 @@ def test_both_directions_are_said_to_be_a_sum():
 
 def test_a_changing_cpu_clock_is_a_warning_wherever_it_stands():
     line = "Conflicting CPU frequency values detected: 3645.037000 != 4299.667000. CPU Frequency is not max.\n"
-    for parsed in (read_text("ib_write_bw", sample(MIB).replace(ROW, line + ROW)), read_text("ib_write_bw", sample(MIB), stderr=line)):
+    for parsed in (
+        read_text("ib_write_bw", sample(MIB).replace(ROW, line + ROW)),
+        read_text("ib_write_bw", sample(MIB), stderr=line),
+    ):
         assert value(parsed, "warning") == "cpu_frequency"
         assert codes(parsed) == ["cpu_frequency"]
         assert value(parsed, "bw_average") == Decimal("23409.71")
@@ -139,7 +154,11 @@ def test_json_has_its_unit_from_the_command():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param("{\ntest_info: {\ntest: RDMA_Write_BW_Test\n},\nresults: {\nMsgSize: 65536\n}\n}\n", "json_broken", id="until 2023"),
+        pytest.param(
+            "{\ntest_info: {\ntest: RDMA_Write_BW_Test\n},\nresults: {\nMsgSize: 65536\n}\n}\n",
+            "json_broken",
+            id="until 2023",
+        ),
         pytest.param('{\n"results": {\n"bw_avg": 196.42\n}\n}\n', "perftest_no_size", id="no size"),
         pytest.param(sample(JSON) * 2, "two_outputs", id="two documents"),
     ],

@@ -26,7 +26,10 @@ def test_ibstat_counts_active_hardware_ports_by_link_layer():
 
 def test_ibstat_gives_every_port_its_state_and_no_rate_to_one_that_is_down():
     parsed = read_sample(IBSTAT)
-    assert (value(parsed, "port_state", "port:mlx5_1"), why(parsed, "port_rate", "port:mlx5_1")) == ("Down", "port_down")
+    assert (value(parsed, "port_state", "port:mlx5_1"), why(parsed, "port_rate", "port:mlx5_1")) == (
+        "Down",
+        "port_down",
+    )
     assert value(parsed, "port_state", "port:mlx4_0/2") == "Initializing"
     assert value(parsed, "port_link_layer", "port:mlx5_bond_0") == "Ethernet"
     assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_0") == 400
@@ -107,14 +110,32 @@ def test_no_devices_is_a_measured_zero(stream, status):
 @pytest.mark.parametrize(
     ("tool", "text", "status", "expected"),
     [
-        pytest.param("ibv_devinfo", "Failed to get IB devices list: Function not implemented\n", 255, "rdma_module_missing", id="module"),
+        pytest.param(
+            "ibv_devinfo",
+            "Failed to get IB devices list: Function not implemented\n",
+            255,
+            "rdma_module_missing",
+            id="module",
+        ),
         pytest.param("ibv_devinfo", "No IB devices found\n", 1, "exit_status", id="another exit status"),
         pytest.param("ibv_devinfo", sample(DEVINFO) * 2, 0, "two_outputs", id="devinfo twice"),
         pytest.param("ibv_devinfo", "", 127, "command_not_found", id="devinfo missing"),
-        pytest.param("ibstat", "ibpanic: [77] main: can't list IB device names: (No such file or directory)\n", 255, "ibstat_failed", id="panic"),
+        pytest.param(
+            "ibstat",
+            "ibpanic: [77] main: can't list IB device names: (No such file or directory)\n",
+            255,
+            "ibstat_failed",
+            id="panic",
+        ),
         pytest.param("ibstat", sample(IBSTAT) * 2, 0, "two_outputs", id="ibstat twice"),
         pytest.param("ibstat", "", 0, "ibstat_unknown", id="ibstat nothing"),
-        pytest.param("ibstatus", "Fatal error:  device '*': sys files not found (/sys/class/infiniband/*/ports)\n", 1, "ibstatus_failed", id="no sysfs"),
+        pytest.param(
+            "ibstatus",
+            "Fatal error:  device '*': sys files not found (/sys/class/infiniband/*/ports)\n",
+            1,
+            "ibstatus_failed",
+            id="no sysfs",
+        ),
         pytest.param("ibstatus", sample(IBSTATUS) * 2, 0, "two_outputs", id="ibstatus twice"),
         pytest.param("show_gids", sample(GIDS) * 2, 0, "two_outputs", id="gids twice"),
         pytest.param("show_gids", "n_gids_found=0\n", 0, "show_gids_unknown", id="no header"),

@@ -69,13 +69,14 @@ def _gpu_count(text: str, lines: dict[str, list[KeyedLine]]) -> Reading:
     heading = lines.get("GPU models and configuration", [])
     if not heading:
         return absent("not_printed", "gpu_count")[0]
-    found = GPU.findall(text)
+    found, value = GPU.findall(text), heading[0].value
     # One GPU stands in the heading's own line, several follow it line by line.
-    first = heading[0].value.removeprefix("GPU 0:").strip()
-    if first and first not in NOTHING:
+    if GPU.match(value):
         return Reading("gpu_count", 1, line=heading[0].line)
-    if not found or [int(index) for index, _ in found] != list(range(len(found))):
-        return absent("could_not_collect" if not found else "unreadable", "gpu_count", line=heading[0].line)[0]
+    if value in NOTHING and not found:
+        return absent("could_not_collect", "gpu_count", line=heading[0].line)[0]
+    if value not in NOTHING or [int(index) for index, _ in found] != list(range(len(found))):
+        return absent("unreadable", "gpu_count", line=heading[0].line)[0]
     return Reading("gpu_count", len(found), line=f"GPU {found[-1][0]}: {found[-1][1]}")
 
 

@@ -161,9 +161,7 @@ def _unreadable(path: str, why: str) -> tuple[Reading, ...]:
 
 
 def _stale(complaints: list[tuple[str, str]]) -> tuple[Finding, ...]:
-    return tuple(
-        Finding("stale_mount", STALE.fill(path=path, said=said), f"mount:{path}") for path, said in complaints
-    )
+    return tuple(Finding("stale_mount", STALE.fill(path=path, said=said), f"mount:{path}") for path, said in complaints)
 
 
 def _thin(rows: list[Row]) -> tuple[Finding, ...]:

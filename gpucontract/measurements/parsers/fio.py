@@ -15,7 +15,7 @@ from gpucontract.measurements.parsers.outcomes import failed, printed, run_error
 NAMES = tuple(f"{name}_{what}" for name in DIRECTIONS for what in ("bw", "bw_bytes", "iops")) + tuple(
     f"storage_{name}_bw" for name in DIRECTIONS
 )
-JSON_SIGN = re.compile(r'^\{|"(?:fio version|jobs|client_stats)"\s{0,4}:', re.MULTILINE)
+JSON_SIGN = re.compile(r'"(?:fio version|jobs|client_stats)"\s{0,4}:')
 TEXT_SIGN = re.compile(r"\(groupid=[0-9]{1,6}, jobs=[0-9]{1,6}\): err=")
 COMPLAINT = re.compile(r"^(?:fio: )?(\S.{0,200})$", re.MULTILINE)
 
@@ -23,10 +23,10 @@ COMPLAINT = re.compile(r"^(?:fio: )?(\S.{0,200})$", re.MULTILINE)
 def parse(capture: Capture) -> Parsed:
     """read_bw, write_bw, IOPS and p99; storage_*_bw where they are evidence about the disk; the options."""
     text = cleaned(capture.stdout)
-    if JSON_SIGN.search(text):
-        parsed, error = read_json(capture, cut_documents(text))
-    elif TEXT_SIGN.search(text):
+    if TEXT_SIGN.search(text) and not JSON_SIGN.search(text):
         parsed, error = read_text(capture, text)
+    elif JSON_SIGN.search(text) or text.lstrip().startswith("{"):
+        parsed, error = read_json(capture, cut_documents(text))
     else:
         parsed, error = Parsed(), _nothing(capture)
     if not error:

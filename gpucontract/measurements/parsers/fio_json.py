@@ -13,7 +13,7 @@ from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
 from gpucontract.measurements.parsers.fio_options import Options, options_of
 from gpucontract.measurements.parsers.fio_results import DIRECTIONS, Flow, Run, as_parsed
 from gpucontract.measurements.parsers.json_documents import Cut, cut_text, fields, items, number
-from gpucontract.measurements.parsers.outcomes import run_error
+from gpucontract.measurements.parsers.outcomes import absent, run_error
 
 ALL_CLIENTS = "All clients"
 USED_KEYS = frozenset(
@@ -34,7 +34,7 @@ def read_json(capture: Capture, cut: Cut) -> tuple[Parsed, str]:
     error = error or _job_error(entries, cut, document) or run_error(capture)
     if not error and not entries:
         error = "fio_no_jobs: the JSON lists no job"
-    before = Reading("lines_before_json", len(cut.before), line=(cut.before or ("",))[0][:200])
+    before = _before(cut)
     if error:
         return Parsed((before,), cut_text(cut)), error
     options = _options(document, entries, capture.command)
@@ -44,6 +44,12 @@ def read_json(capture: Capture, cut: Cut) -> tuple[Parsed, str]:
     )
     run = Run(flows, options, len(entries), disks, str(document.get("fio version", ""))[:40])
     return as_parsed(run, (before,), cut_text(cut)), ""
+
+
+def _before(cut: Cut) -> Reading:
+    if not cut.documents:
+        return absent("no_json", "lines_before_json")[0]
+    return Reading("lines_before_json", len(cut.before), line=(cut.before or ("",))[0][:200])
 
 
 def _last(cut: Cut) -> tuple[Entry, str]:

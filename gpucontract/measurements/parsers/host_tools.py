@@ -102,7 +102,7 @@ HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("torch collect_env", _sign(r"^Collecting environment information|^PyTorch version: ")),
     ("lscpu", _sign(r'"lscpu"\s{0,4}:|^[ \t]*CPU\(s\):\s+[0-9]')),
     ("/proc/meminfo", _sign(r"^MemTotal:\s+[0-9]+ kB")),
-    ("free", _sign(r"^\s+total\s+used\s+free\b")),
+    ("free", _sign(r"^[ \t]{1,40}total[ \t]+used[ \t]+free\b")),
     ("dmidecode", _sign(r"^# dmidecode [0-9]|^Handle 0x[0-9A-Fa-f]+, DMI type")),
     ("lsblk", _sign(r'"blockdevices"\s{0,4}:')),
     ("nvme list", _sign(r'"Devices"\s{0,4}:|^Failed to scan topology')),

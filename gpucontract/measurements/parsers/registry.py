@@ -45,10 +45,10 @@ GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("nvidia-smi", r"^\| NVIDIA-SMI "),
         ("nccl-tests", r"^# nThread [0-9]+ nGpus [0-9]+|^# Collective test |Test (?:NCCL|CUDA) failure"),
         ("nccl-tests -J", r'^\{.{0,200000}"average_bus_bandwidth"|"step_factor" ?:'),
-        ("nvbandwidth", r'^nvbandwidth Version|^\s*"nvbandwidth" ?:'),
+        ("nvbandwidth", r'^nvbandwidth Version|^[ \t]*"nvbandwidth" ?:'),
         ("p2pBandwidthLatencyTest", r"^\[P2P \(Peer-to-Peer\)|^P2P Connectivity Matrix"),
         ("dcgmi diag -j", r'"DCGM (?:GPU )?Diagnostic" ?:|Unable to connect to host engine'),
-        ("nvidia-smi nvlink", r"^\s*Link [0-9]{1,3}: (?:[0-9.]+ GB/s|<inactive>|[A-Z][A-Za-z ]+: +[0-9]+)\s*$"),
+        ("nvidia-smi nvlink", r"^[ \t]*Link [0-9]{1,3}: (?:[0-9.]+ GB/s|<inactive>|[A-Z][A-Za-z ]+: +[0-9]+)[ \t]*$"),
         (
             "nvidia-smi nvlink",
             r"[Nn][Vv][Ll]ink information as all links are inActive|^Device does not have or support N[Vv][Ll]ink",

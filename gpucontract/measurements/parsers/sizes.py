@@ -9,7 +9,7 @@ from gpucontract.units import exact
 
 # Longer numbers than these are no measurement; the bounds also keep a hostile exponent from filling memory.
 _WHOLE = re.compile(r"[0-9]{1,20}\Z")
-_DECIMAL = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?\Z")
+_DECIMAL = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?\Z")
 _SIZE = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,6})?) ?([KMGTPE]?)(iB|i|B)?\Z", re.IGNORECASE)
 
 
@@ -19,7 +19,7 @@ def whole(text: str | None) -> int | None:
 
 
 def decimal(text: str | None) -> Decimal | None:
-    """A plain decimal number with a point; a decimal comma, a unit or a word is None."""
+    """A plain decimal number with a point; a sign, a decimal comma, a unit or a word is None."""
     return Decimal(text.strip()) if text is not None and _DECIMAL.match(text.strip()) else None
 
 
