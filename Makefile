@@ -16,7 +16,7 @@ KEYS = SECRET_KEY_FILE=$(VAR)/secret_key EVIDENCE_KEY_FILE=$(VAR)/evidence_key
 
 # ONCE=1 ends after the table of verdicts instead of serving until Ctrl-C.
 demo: setup secrets
-	@$(KEYS) VAR_DIR=$(VAR)/demo AGENT_NETWORKS=127.0.0.0/8 $(PY) manage.py demo --port $(PORT) $(if $(ONCE),--once)
+	@$(KEYS) VAR_DIR=$(VAR)/demo AGENT_NETWORKS=127.0.0.0/8 $(PY) manage.py demo --port $(PORT) $(if $(ONCE),--once) $(if $(HEALTHY),--healthy)
 
 run: setup secrets
 	@$(KEYS) VAR_DIR=$(VAR) $(PY) manage.py migrate --verbosity 0

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from gpucontract.accounts.models import Membership, Organisation, User
+from gpucontract.accounts.models import User
+from gpucontract.accounts.services import Place, add_person
 from gpucontract.web.demo.sample import BUYER, VENDOR
 
 PASSWORD = "gpucontract-demo"
@@ -44,13 +45,9 @@ PEOPLE: dict[str, Person] = {
 @transaction.atomic
 def load_people() -> dict[str, User]:
     """Create organisations, people and memberships that are not there yet; by short name."""
-    users: dict[str, User] = {}
-    for short, person in PEOPLE.items():
-        name, uscc = person.organisation
-        organisation, _ = Organisation.objects.get_or_create(uscc=uscc, defaults={"name": name})
-        user = User.objects.filter(email=person.email).first()
-        user = user or User.objects.create_user(person.email, PASSWORD, name=person.name)
-        roles = {"roles": ",".join(person.roles)}
-        Membership.objects.get_or_create(user=user, organisation=organisation, defaults=roles)
-        users[short] = user
-    return users
+    return {short: _load(person) for short, person in PEOPLE.items()}
+
+
+def _load(person: Person) -> User:
+    place = Place(*person.organisation)
+    return add_person(person.email, password=PASSWORD, place=place, roles=person.roles, name=person.name).user
