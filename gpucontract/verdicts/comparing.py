@@ -19,6 +19,8 @@ _GENERIC_CPU = re.compile(
     r"\b(QEMU|KVM|Virtual|Common|Processor \(|Xeon Processor|EPYC Processor|IBRS)\b", re.IGNORECASE
 )
 _PLAIN = ("", "count", "lanes")
+# So many decimals that no reading is rounded up to a mark it misses.
+PLACES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def in_unit(value: ReadingValue, unit: str, target: str) -> Decimal:
     number = Decimal(str(value))
     if unit == target or unit in _PLAIN or target in _PLAIN:
         return number
-    return convert(number, unit, target)
+    return convert(number, unit, target, PLACES)
 
 
 def _number(clause: Clause, value: ReadingValue, unit: str) -> Outcome:

@@ -124,7 +124,7 @@ def data_disks(record: RunRecord, _: Clause) -> Iterator[Seen]:
 
 
 def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
-    """What those disks hold together, in TB (decimal)."""
+    """What those disks hold together."""
     disks, why = _data_disks(record)
     if disks is None:
         return
@@ -133,8 +133,8 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
     if why or len(known) < len(disks) or any(size.value is None for size in known):
         yield Seen("", None, why=why or "half_read")
         return
-    total = sum((convert(Decimal(str(size.value)), size.unit or "B", "TB", 9) for size in known), Decimal(0))
-    yield Seen("", total, "TB", facts={"disks": sorted(disks)})
+    total = sum((convert(Decimal(str(size.value)), size.unit or "B", "B") for size in known), Decimal(0))
+    yield Seen("", total, "B", facts={"disks": sorted(disks)})
 
 
 def mount_usable(record: RunRecord, clause: Clause) -> Iterator[Seen]:
