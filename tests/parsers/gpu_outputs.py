@@ -35,10 +35,10 @@ GPU_SAMPLES = {
     "nccl_tests/2.13-two-copies-without-mpi.txt": ("nccl-tests all_reduce_perf", "mpirun -np 2 all_reduce_perf -g 8"),
     "nccl_tests/2.16-list-cut-at-2048.txt": ("nccl-tests all_reduce_perf", "all_reduce_perf -b 1G -e 1G -g 24"),
     "nccl_tests/2.17-min-bw-failed.txt": ("nccl-tests all_reduce_perf", "all_reduce_perf -b 128M -e 8G -f 8 -g 8"),
-    "nccl_tests/2.18-all-gather-2-nodes-roce.txt": ("nccl-tests all_gather_perf", "mpirun -np 4 all_gather_perf -g 1"),
+    "nccl_tests/2.18-all-gather-2-nodes-roce.txt": ("nccl-tests all_gather_perf", "mpirun all_gather_perf -g 1"),
     "nccl_tests/2.18-all-gather-2-nodes-socket.txt": (
         "nccl-tests all_gather_perf",
-        "mpirun -np 4 all_gather_perf -g 1",
+        "mpirun all_gather_perf -g 1",
     ),
     "nccl_tests/2.18-broadcast-all-roots.txt": ("nccl-tests broadcast_perf", "broadcast_perf -b 1G -e 1G -r all -g 2"),
     "nccl_tests/2.18-two-nodes.json": ("nccl-tests all_reduce_perf -J", "mpirun -np 16 all_reduce_perf -J out.json"),

@@ -76,7 +76,7 @@ def _broken(capture: Capture, reports: int, is_broken: bool) -> str:
 
 def _exit_error(capture: Capture, overall: str) -> str:
     if overall in ("Fail", "Warn"):
-        return run_error(capture, accepted=range(1, 256))
+        return run_error(capture, accepted=(*range(1, 256), *ERROR_FOUND_EXITS))
     if capture.exit_status in ERROR_FOUND_EXITS:
         return f"dcgm_exit: the diagnostic ended with {capture.exit_status}, an error that none of its tests shows"
     return run_error(capture)
