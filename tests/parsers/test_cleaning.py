@@ -63,3 +63,7 @@ def test_a_prefix_on_a_few_lines_only_is_not_a_launchers():
 
 def test_a_tag_is_taken_off_even_from_one_line():
     assert cleaned("plain\n[1,7]<stderr>:warning\n") == "plain\nwarning\n"
+
+
+def test_a_stray_escape_character_stays_so_that_no_number_grows_together():
+    assert cleaned("Link 5: 2\x1b.562 GB/s\n") == "Link 5: 2\x1b.562 GB/s\n"

@@ -92,7 +92,7 @@ def test_processes_that_each_test_for_themselves_are_no_common_run():
 
 def test_rank_zero_twice_under_one_header_is_two_runs():
     lines = lines_of(RUN)
-    parsed = read_text(TOOL, "".join(lines[:4] + [lines[3].replace("gpu-b07", "gpu-b08")] + lines[4:]))
+    parsed = read_text(TOOL, "".join([*lines[:4], lines[3].replace("gpu-b07", "gpu-b08"), *lines[4:]]))
     assert code(parsed) == "two_outputs"
 
 

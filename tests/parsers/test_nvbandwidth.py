@@ -52,6 +52,12 @@ def test_waived_cases_are_not_measured():
     assert why(read_gpu(OLD), "h2d_sm_min") == "waived"
 
 
+def test_the_worst_pair_is_named():
+    found = next(finding for finding in read_gpu(TEXT).findings if finding.code == "worst_pair")
+    assert found.scope == "gpu1+gpu2"
+    assert "391.05 GB/s" in found.text.en
+
+
 def test_a_waived_case_after_a_finished_one_does_not_undo_it():
     parsed = read_gpu(TEXT)
     assert value(parsed, "d2d_read_min") is not None
@@ -115,6 +121,7 @@ def test_a_bad_exit_and_two_outputs_are_errors(name):
         ("bash: nvbandwidth: command not found\n", 127, "command_not_found"),
         ("hello\n", 0, "no_report"),
         ("nvbandwidth Version: v0.8\n", 0, "no_report"),
+        ("nvbandwidth Version: v0.8\nERROR: Testcase 77 not found!\n", 1, "nvbandwidth_unknown_test"),
     ],
 )
 def test_no_case_at_all_says_why(text, status, expected):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-ESCAPES = re.compile(r"\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-_]?")
+ESCAPES = re.compile(r"\x1b\[[0-?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-_]")
 
 # Open MPI's --tag-output; its version 5 puts an @ into the tag and a blank after the colon.
 _CLOCK = r"(?:[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}[0-9]{1,2} [0-9:]{8} [0-9]{4})?"

@@ -30,6 +30,9 @@ STATUSES = ("Fail", "Warn", "Pass", "Skip")
 WORST_FIRST = ("Fail", "Warn", "Skip", "Pass")
 
 
+NOT_RUN = ("Not run", "Notrun")
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How one test ended, on one GPU ('' = not bound to one), and what it complained of."""
@@ -51,6 +54,9 @@ def parse(capture: Capture) -> Parsed:
     results = list(_results(report))
     if not results:
         return failed("dcgm_no_results: the report holds no test with a result", *NAMES)
+    unknown = next((result for result in results if result.status not in STATUSES), None)
+    if unknown:
+        return failed(f"dcgm_unknown_status: {unknown.status[:40]!r} of the test {unknown.test[:60]}", *NAMES)
     tests = {test: _worst([r for r in results if r.test == test]) for test in dict.fromkeys(r.test for r in results)}
     overall = min((result.status for result in tests.values()), key=STATUSES.index)
     error = _exit_error(capture, overall)
@@ -96,10 +102,10 @@ def _results(report: dict[str, Any]) -> Iterator[Result]:
 
 
 def _result(test: str, result: dict[str, Any]) -> Result:
-    """A pass that comes with a warning is a warning; an unknown status is a failure to be looked at, never a pass."""
+    """A pass that comes with a warning is a warning; an unknown word stays as it is, for it is neither."""
     warning = _warning(result.get("warnings"))
     status = str(result.get("status", "")).strip().capitalize()
-    status = status if status in WORST_FIRST else "Skip" if status in ("Not run", "Notrun") else "Fail"
+    status = "Skip" if status in NOT_RUN else status
     if status == "Pass" and warning:
         status = "Warn"
     is_gpu = result.get("entity_group", "GPU") == "GPU"
