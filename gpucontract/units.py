@@ -36,7 +36,7 @@ _TIMES: dict[str, Fraction | int] = {
     "s": 1, "min": 60, "h": 3600, "d": 86400,
 }  # fmt: skip
 
-_PLAIN = ("count", "lanes", "%", "ppm", "‰/d", "CNY", "IOPS", "ops/s", "MT/s")
+_PLAIN = ("count", "lanes", "%", "ppm", "‰/d", "CNY", "IOPS", "ops/s", "MT/s", "count/s", "tokens/s", "°C")
 
 UNITS: dict[str, Unit] = (
     _family("bytes", **_BYTES)

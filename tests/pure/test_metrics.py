@@ -1,59 +1,87 @@
-"""Every metric a clause may carry: complete in words, unit and readings, and of the same kind as its clause."""
+"""Every metric is complete: words, unit, readings that a parser gives or the reason why none does, a pitfall."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from gpucontract import metrics
 from gpucontract.contracts.clause_table import CLAUSE_TABLE
-from gpucontract.contracts.clauses import Operator, VerifiedBy
-from gpucontract.metrics import METRICS, Better, metric
+from gpucontract.contracts.clauses import VerifiedBy
+from gpucontract.metrics.metric import DAY, SCOPES, WEEK, WORD_UNITS, Better, none, read, row
 from gpucontract.units import UNITS
-from gpucontract.verdicts.derive import READERS
-from gpucontract.verdicts.rates import TRIALS
+from gpucontract.wording import Text
 
-WORDS = {"text", "enum", "bool", "version", "set"}
-MEASURED = [row for row in CLAUSE_TABLE if row.verified_by is VerifiedBy.MEASUREMENT]
-DIRECTIONS = {
-    Operator.AT_LEAST: {Better.MORE, Better.SAME},
-    Operator.AT_MOST: {Better.LESS},
-    Operator.EQUAL: {Better.SAME},
-    Operator.IN: {Better.MEMBER},
-}
-# Judged by a function of their own, or by a job that cannot be ordered yet.
-OWN_JUDGE = {"nccl_transport", "nic_count", "ib_port_rate_gbps", "peermem_or_dmabuf"}
-NO_JOB_YET = {
-    "gpu_cuda_usable_count", "gemm_bf16_tflops", "ib_write_bw_gbps", "burn_in_hours", "interrupts_per_1000_gpu_days",
-}  # fmt: skip
+METRICS = metrics.METRICS
+ALL = list(METRICS.values())
+IDS = list(METRICS)
+PARSERS = Path(metrics.__file__).parents[1] / "measurements" / "parsers"
+# A name in quotes, or the part of it before or behind a placeholder: f"busbw_at_{size}_out_of_place", f"{rw}_bw".
+SOURCE = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PARSERS.glob("*.py")))
+FIO = re.compile(r"(?:read|write)(_bw|_iops)")
+ASCII_STOPS = re.compile(r"[\u4e00-\u9fff][,;:?!()]|[,;:?!()][\u4e00-\u9fff]")
 
 
-@pytest.mark.parametrize("key", METRICS)
-def test_a_metric_says_what_it_is_in_both_languages(key):
-    one = METRICS[key]
-    assert one.key == key and one.label.zh != one.label.en or key in ("peermem_or_dmabuf", "gpu_count")
-    assert one.pitfall.zh != one.pitfall.en
-    assert one.unit in UNITS or one.unit in WORDS
-    assert one.readings and one.validity.total_seconds() > 0
-    assert one.kind in ("fact", "rate")
+def is_given(name):
+    built = FIO.fullmatch(name)
+    wanted = rf"}}{built[1]}\"" if built else rf"\b{name}(?=[\"_{{])"
+    return re.search(wanted, SOURCE) is not None
 
 
-@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row.name)
-def test_every_measured_clause_has_its_metric(row):
-    one = metric(row.metric)
-    assert (one.kind == "rate") is row.is_rate
-    assert one.better in DIRECTIONS[row.operator]
+def test_the_tables_hold_every_group_from_a_to_i_and_no_key_twice():
+    assert list(metrics.GROUPS) == list("ABCDEFGHI")
+    assert sum(map(len, metrics.GROUPS.values())) == len(METRICS) == 157
 
 
-@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row.name)
-def test_every_measured_clause_can_be_judged_or_says_that_no_job_can_yet(row):
-    known = set(READERS) | set(TRIALS) | OWN_JUDGE
-    assert (row.metric in known) is not (row.metric in NO_JOB_YET)
+@pytest.mark.parametrize("one", ALL, ids=IDS)
+def test_it_has_words_a_known_unit_and_a_known_scope(one):
+    assert one.unit in UNITS or one.unit in WORD_UNITS
+    assert one.scope in SCOPES
+    assert one.label.zh != one.label.en or one.label.en == "GPUDirect RDMA" or one.label.en.startswith("GPU")
+    assert one.pitfall.zh and one.pitfall.en and one.counter
 
 
-def test_speeds_hold_for_a_week_and_facts_for_a_day():
-    assert metric("nccl_busbw_inter").validity.days == 7
-    assert metric("gpu_count").validity.days == 1
+@pytest.mark.parametrize("one", ALL, ids=IDS)
+def test_its_readings_are_ones_that_parsers_give_or_it_says_why_there_are_none(one):
+    assert all(is_given(name) for name in one.readings), one.readings
+    assert one.how.zh and one.how.en
+    assert one.is_measured == bool(one.readings)
+
+
+@pytest.mark.parametrize("one", ALL, ids=IDS)
+def test_words_and_rates_agree_with_kind_direction_and_validity(one):
+    assert one.validity == (WEEK if one.kind == "rate" else DAY)
+    assert one.kind == "fact" or one.unit not in WORD_UNITS
+    if one.unit in ("text", "enum", "bool", "set"):
+        assert one.better in (Better.SAME, Better.MEMBER)
+
+
+@pytest.mark.parametrize("one", ALL, ids=IDS)
+def test_chinese_uses_full_width_punctuation(one):
+    assert not [zh for zh in (one.label.zh, one.pitfall.zh, one.how.zh) if ASCII_STOPS.search(zh)]
+
+
+@pytest.mark.parametrize(
+    "clause", [each for each in CLAUSE_TABLE if each.verified_by is VerifiedBy.MEASUREMENT], ids=lambda each: each.name
+)
+def test_every_measured_clause_has_a_metric(clause):
+    assert metrics.metric(clause.metric).key == clause.metric
 
 
 def test_an_unknown_metric_is_named():
-    with pytest.raises(KeyError, match="no_such_metric"):
-        metric("no_such_metric")
+    with pytest.raises(KeyError, match="speed_of_light"):
+        metrics.metric("speed_of_light")
 
 
+def test_a_row_is_read_from_its_words():
+    one = row("k", "速率 | rate", "rate GB/s more gpu 次", read(Text("甲", "a"), "x y"), "坑 | pit")
+    assert (one.label, one.unit, one.better, one.scope) == (Text("速率", "rate"), "GB/s", Better.MORE, "gpu")
+    assert (one.kind, one.validity, one.counter, one.readings) == ("rate", timedelta(days=7), "次", ("x", "y"))
+    bare = row("k", "数 | number", "count less node", none(Text("无", "no parser")), "坑 | pit")
+    assert (bare.kind, bare.validity, bare.counter, bare.is_measured) == ("fact", timedelta(days=1), "个", False)
+
+
+def test_a_row_with_one_language_is_refused():
+    with pytest.raises(ValueError):
+        row("k", "只有中文", "count less node", none(Text("无", "none")), "坑 | pit")
