@@ -1,0 +1,35 @@
+"""The metric a measured clause carries is of its kind and direction, and somebody judges it."""
+
+import pytest
+
+from gpucontract.contracts.clause_table import CLAUSE_TABLE
+from gpucontract.contracts.clauses import Operator, VerifiedBy
+from gpucontract.metrics import Better, metric
+from gpucontract.verdicts.derive import READERS
+from gpucontract.verdicts.rates import TRIALS
+
+MEASURED = [row for row in CLAUSE_TABLE if row.verified_by is VerifiedBy.MEASUREMENT]
+DIRECTIONS = {
+    Operator.AT_LEAST: {Better.MORE, Better.SAME},
+    Operator.AT_MOST: {Better.LESS},
+    Operator.EQUAL: {Better.SAME},
+    Operator.IN: {Better.MEMBER},
+}
+# Judged by a function of their own, or by a job that cannot be ordered yet.
+OWN_JUDGE = {"nccl_transport", "nic_count", "ib_port_rate_gbps", "peermem_or_dmabuf"}
+NO_JOB_YET = {
+    "gpu_cuda_usable_count", "gemm_bf16_tflops", "ib_write_bw_gbps", "burn_in_hours", "interrupts_per_1000_gpu_days",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row.name)
+def test_every_measured_clause_has_its_metric(row):
+    one = metric(row.metric)
+    assert (one.kind == "rate") is row.is_rate
+    assert one.better in DIRECTIONS[row.operator]
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row.name)
+def test_every_measured_clause_can_be_judged_or_says_that_no_job_can_yet(row):
+    known = set(READERS) | set(TRIALS) | OWN_JUDGE
+    assert (row.metric in known) is not (row.metric in NO_JOB_YET)
