@@ -39,6 +39,12 @@ def test_the_nested_json_is_walked_and_null_is_nothing():
     assert (value(parsed, "cpus"), value(parsed, "cores")) == (144, 144)
 
 
+def test_arm_without_sockets_counts_cores_by_cluster():
+    parsed = read_sample(VM, ("Core(s) per socket:", "Core(s) per cluster:"), ("Socket(s):", "Cluster(s):"))
+    assert value(parsed, "cores") == 48
+    assert why(parsed, "sockets") == "not_printed"
+
+
 def test_a_terminals_indentation_changes_nothing():
     text = "\n".join("  " + line for line in sample(VM).splitlines())
     assert value(read_text("lscpu", text), "cores") == 48

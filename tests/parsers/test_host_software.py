@@ -63,6 +63,7 @@ def test_being_refused_says_nothing_about_the_daemon():
     said = "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock\n"
     parsed = read_text("docker info", CLIENT_ONLY, stderr=said, exit_status=1)
     assert (code(parsed), why(parsed, "docker_available")) == ("docker_permission", "docker_permission")
+    assert value(parsed, "reason") == "permission denied"
     assert value(parsed, "docker_client_version") == "28.2.2"
 
 

@@ -21,7 +21,7 @@ ERRORS = (
     ("dmidecode_no_smbios", re.compile(r"No SMBIOS nor DMI entry point found|/dev/mem: No such file")),
 )
 HANDLE = re.compile(r"^Handle (0x[0-9A-Fa-f]{1,8}), DMI type ([0-9]{1,3}), ", re.MULTILINE)
-MODULE_SIZE = re.compile(r"([0-9]{1,9}) ([kMGT])B\Z")
+MODULE_SIZE = re.compile(r"([0-9]{1,9}) ([kMGT])i?B\Z")
 SPEED = re.compile(r"([0-9]{1,6}) (?:MT/s|MHz)\Z")
 SYSTEM, MEMORY_ARRAY, MEMORY_DEVICE = 1, 16, 17
 

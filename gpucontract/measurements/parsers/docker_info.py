@@ -93,9 +93,9 @@ def _version(value: Any) -> str:
 def _denied(info: Info, line: str) -> Parsed:
     """Not allowed to ask the daemon: whether there is one stays unknown; the client said its version all the same."""
     client = value_or("docker_client_version", info.get("client") or None, "not_printed")
-    return Parsed(
-        (*absent("docker_permission", "docker_available", *SERVER_NAMES), client), (), f"docker_permission: {line}"
-    )
+    reason = Reading("reason", "permission denied", line=line)
+    unknown = absent("docker_permission", "docker_available", *SERVER_NAMES, line=line)
+    return Parsed((*unknown, reason, client), (), f"docker_permission: {line}")
 
 
 def _without_daemon(info: Info, line: str) -> Parsed:

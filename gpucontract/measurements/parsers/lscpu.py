@@ -100,14 +100,18 @@ def _why(keys: tuple[str, ...], lines: Lines) -> str:
 
 
 def _cores(lines: Lines, sockets: Reading) -> Reading:
-    keys = ("Core(s) per socket",)
+    """Cores of the machine; Arm without sockets prints cores per cluster and clusters."""
+    if "Core(s) per cluster" in lines:
+        keys, groups = ("Core(s) per cluster",), _count("clusters", ("Cluster(s)",), lines)
+    else:
+        keys, groups = ("Core(s) per socket",), sockets
     key, value = _only(keys, lines)
-    per_socket = whole(value)
-    if per_socket is None:
+    each = whole(value)
+    if each is None:
         return absent(_why(keys, lines), "cores")[0]
-    if not isinstance(sockets.value, int):
-        return absent(sockets.why, "cores", line=f"{key}: {value}")[0]
-    return Reading("cores", per_socket * sockets.value, line=f"{key}: {value}; {sockets.line}")
+    if not isinstance(groups.value, int):
+        return absent(groups.why, "cores", line=f"{key}: {value}")[0]
+    return Reading("cores", each * groups.value, line=f"{key}: {value}; {groups.line}")
 
 
 def _word(name: str, key: str, lines: Lines) -> Reading:
