@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gpucontract.contracts.lifecycle import STATES
 from gpucontract.localise import lazy_text
+from gpucontract.verdicts.states import STATE_TEXTS, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +20,12 @@ class Mark:
 
 
 MARKS: dict[str, Mark] = {
-    "verified": Mark("good", "check-circle-fill", _("Verified")),
-    "breached": Mark("bad", "x-circle-fill", _("Breached")),
-    "marginal": Mark("warn", "exclamation-circle-fill", _("Marginal")),
-    "inconclusive": Mark("unsure", "question-circle-fill", _("Inconclusive")),
-    "pending": Mark("idle", "hourglass-split", _("Pending")),
-    "not_applicable": Mark("idle", "dash-circle", _("Not applicable")),
+    "verified": Mark("good", "check-circle-fill", lazy_text(STATE_TEXTS[State.VERIFIED])),
+    "breached": Mark("bad", "x-circle-fill", lazy_text(STATE_TEXTS[State.BREACHED])),
+    "marginal": Mark("warn", "exclamation-circle-fill", lazy_text(STATE_TEXTS[State.MARGINAL])),
+    "inconclusive": Mark("unsure", "question-circle-fill", lazy_text(STATE_TEXTS[State.INCONCLUSIVE])),
+    "pending": Mark("idle", "hourglass-split", lazy_text(STATE_TEXTS[State.PENDING])),
+    "not_applicable": Mark("idle", "dash-circle", lazy_text(STATE_TEXTS[State.NOT_APPLICABLE])),
     "waived": Mark("info", "shield-check", _("Waived")),
     "draft": Mark("idle", "pencil", lazy_text(STATES["draft"])),
     "with_vendor": Mark("info", "send", lazy_text(STATES["with_vendor"])),

@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -107,3 +109,24 @@ def test_the_keyboard_reaches_the_content_first(visit):
     expect(page.locator(".skip-link")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#content")).to_be_focused()
+
+
+def test_a_second_factor_can_be_set_up(visit):
+    person = factories.person("sun")
+    person.set_password("a-long-password")
+    person.save()
+    EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+    page = visit()
+    page.goto("/accounts/login/?next=/accounts/2fa/totp/activate/")
+    page.locator("[name=login]").fill(person.email)
+    page.locator("[name=password]").fill("a-long-password")
+    page.get_by_role("button", name="登录").click()
+    page.locator("[name=password]").fill("a-long-password")
+    page.get_by_role("button", name="确认").click()
+    expect(page.locator("img.qr")).to_be_visible()
+    assert problems_of(page) == []
+    secret = page.locator("#authenticator_secret").input_value()
+    code = hotp_value(secret, next(yield_hotp_counters_from_time()))
+    page.locator("[name=code]").fill(format_hotp_value(code))
+    page.get_by_role("button", name="激活").click()
+    expect(page.locator("main")).to_contain_text("恢复代码")
