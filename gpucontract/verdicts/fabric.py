@@ -83,10 +83,10 @@ def judge_fabric_type(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
 
 def judge_gpu_direct(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     """Whether this machine's GPUs and NICs talk directly, from the log of a joint run over RDMA."""
-    host = hearing.context.hosts.get(hearing.context.place, "")
+    place = hearing.context.place
 
     def read(record: RunRecord, _: Clause) -> Iterator[Seen]:
-        network, direct = _of_host(record, "network", host), _of_host(record, "gdr", host)
+        network, direct = _of_host(record, "network", place), _of_host(record, "gdr", place)
         if network is not None and network.value == "Socket":
             yield Seen("", None, why="over_tcp", facts={"nodes": record.nodes})
         elif direct is not None:
@@ -125,14 +125,14 @@ def _by_ports(
 
 def _networks(joint: Hearing, hearing: Hearing) -> list[tuple[RunRecord, str]]:
     """What each joint run says this host used."""
-    host = hearing.context.hosts.get(hearing.context.place, "")
-    said = [(record, _of_host(record, "network", host)) for record in joint.admitted.records]
+    place = hearing.context.place
+    said = [(record, _of_host(record, "network", place)) for record in joint.admitted.records]
     return [(record, str(seen.value)) for record, seen in said if seen is not None and seen.value is not None]
 
 
-def _of_host(record: RunRecord, name: str, host: str) -> Seen | None:
-    """A reading about one host of a joint run: its own line, else what holds for the whole run."""
-    found = plain(record, name)
+def _of_host(record: RunRecord, name: str, place: str) -> Seen | None:
+    """A reading about one machine of a joint run: its own line, else what holds for the whole run."""
+    found, host = plain(record, name), record.hostnames.get(place, "")
     own = next((seen for scope, seen in found.items() if scope[:1] == "@" and short(scope[1:]) == short(host)), None)
     overall = found.get("")
     return own or (overall if overall and overall.value != "mixed" else None)

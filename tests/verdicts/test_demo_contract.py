@@ -6,7 +6,7 @@ from gpucontract.verdicts.states import Attribution, State
 from gpucontract.verdicts.summary import count, summary_line
 from tests.verdicts import making
 
-V, B, I, P = State.VERIFIED, State.BREACHED, State.INCONCLUSIVE, State.PENDING
+V, B, Q, P = State.VERIFIED, State.BREACHED, State.INCONCLUSIVE, State.PENDING
 NEVER_MEASURED = {"c/licence", "g1/gpu_usable", "g1/burn_in_hours", "g1/burn_in_interrupts", "g1/local_read"}
 
 # clause: state, deciding scope, value, explained by
@@ -18,9 +18,9 @@ SICK = {
     "g1/local_capacity": (B, "g1-002", "23.044503379968", "g1/local_disks"),
     "g1/nic_count": (B, "g1-002", 0, ""),
     "g1/fabric_type": (B, "g1-002", "Socket", "g1/nic_count"),
-    "g1/port_rate": (I, "g1-002", None, "g1/nic_count"),
-    "g1/gdr": (I, "g1-001", None, "g1/nic_count"),
-    "g1/busbw_inter:8GiB": (I, "g1-001+g1-002", None, "g1/nic_count"),
+    "g1/port_rate": (Q, "g1-002", None, "g1/nic_count"),
+    "g1/gdr": (Q, "g1-001", None, "g1/nic_count"),
+    "g1/busbw_inter:8GiB": (Q, "g1-001+g1-002", None, "g1/nic_count"),
 }
 
 
@@ -75,7 +75,7 @@ def test_the_fallen_back_run_names_both_machines(sick):
 
 def test_a_machine_whose_own_ports_are_up_is_inconclusive_not_breached(body):
     verdicts = making.scope_verdicts(body.clause("g1/fabric_type"), making.sick(), body)
-    assert (verdicts["g1-001"].state, verdicts["g1-001"].reason) == (I, "fell_back")
+    assert (verdicts["g1-001"].state, verdicts["g1-001"].reason) == (Q, "fell_back")
     assert (verdicts["g1-002"].state, verdicts["g1-002"].reason) == (B, "no_fabric")
 
 

@@ -1,0 +1,140 @@
+"""Which runs may speak: signed, of this round and this machine, whole, not copied, fresh."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.measurements.records import Origin
+from gpucontract.verdicts.admission import copies
+from gpucontract.verdicts.scopes import machines
+from gpucontract.verdicts.states import State
+from gpucontract.wording import Text
+from tests.verdicts import making
+from tests.verdicts.making import NOW, inventory, output, run, software, three, topology
+
+ONE, TWO = "g1-001", "g1-002"
+BODY = making.body_of()
+DEMO = making.body_of(demo=True)
+
+
+def driver(*records, body=BODY, **context):
+    """The verdict on the driver version of machine 1."""
+    return making.scope_verdicts(body.clause("c/driver"), list(records), body, **context)[ONE]
+
+
+ORIGINS = {
+    "an agent's": (Origin.AGENT, BODY, {}, State.VERIFIED, "met"),
+    "a signed bundle's": (Origin.BUNDLE, BODY, {}, State.VERIFIED, "met"),
+    "pasted": (Origin.PASTED, BODY, {}, State.INCONCLUSIVE, "unsigned"),
+    "a file's": (Origin.FILE, BODY, {}, State.INCONCLUSIVE, "unsigned"),
+    "a file's, accepted": (Origin.FILE, BODY, {"accept_unsigned": True}, State.VERIFIED, "met"),
+    "a replay's": (Origin.REPLAY, BODY, {}, State.INCONCLUSIVE, "replayed"),
+    "a replay's in a demo contract": (Origin.REPLAY, DEMO, {}, State.VERIFIED, "met"),
+}
+
+
+@pytest.mark.parametrize(("origin", "body", "context", "state", "reason"), ORIGINS.values(), ids=ORIGINS)
+def test_only_a_signed_origin_verifies(origin, body, context, state, reason):
+    found = driver(software(ONE, origin=origin), body=body, **context)
+    assert (found.state, found.reason) == (state, reason)
+
+
+def test_an_unsigned_miss_does_not_breach_either():
+    bad = software(ONE, ["driver_version"], [Reading("driver_version", "1.0")], origin=Origin.PASTED)
+    assert driver(bad).state is State.INCONCLUSIVE
+    assert driver(bad, software(ONE, minutes=1)).state is State.VERIFIED
+
+
+def test_a_round_that_failed_still_replaces_the_older_one():
+    found = driver(software(ONE), software(ONE, minutes=5, round=2, error="timeout: no answer"))
+    assert (found.state, found.reason) == (State.INCONCLUSIVE, "failed")
+
+
+def test_a_failed_run_beside_a_good_one_is_only_set_aside():
+    good, failed = software(ONE), software(ONE, minutes=5, error="timeout: no answer")
+    found = driver(good, failed)
+    assert found.state is State.VERIFIED and found.aside == ((failed.id, "failed"),)
+
+
+def test_a_replaced_machine_takes_its_evidence_along():
+    before = software(ONE)
+    other = inventory(ONE, minutes=9)
+    after = replace(other, hostnames={ONE: "gpu-node-09"})
+    found = driver(before, after)
+    assert (found.state, found.reason) == (State.INCONCLUSIVE, "other_machine")
+    assert machines([after, before]) == {ONE: "gpu-node-09"}
+
+
+def test_a_joint_run_with_a_machine_that_was_replaced_does_not_count():
+    joint = three((ONE, TWO), 330, 331, 332, name="all_gather")
+    fresh = replace(inventory(TWO, minutes=30), hostnames={TWO: "gpu-node-09"})
+    found = making.scope_verdicts(BODY.clause("g1/busbw_inter:8GiB"), [*joint, fresh], BODY)
+    assert {verdict.reason for verdict in found.values()} == {"other_machine"}
+
+
+def test_a_host_name_with_its_domain_is_the_same_machine():
+    named = replace(inventory(ONE, minutes=9), hostnames={ONE: "gpu-node-01.cluster.local"})
+    assert driver(software(ONE), named).state is State.VERIFIED
+
+
+COPY = [Reading("gpu_uuid", "GPU-same", scope="gpu0"), Reading("driver_version", "550.54")]
+
+
+def test_the_same_serials_from_two_machines_settle_nothing_on_either():
+    records = [run("software", slot, COPY) for slot in (ONE, TWO)]
+    found = making.scope_verdicts(BODY.clause("c/driver"), records, BODY)
+    assert {(v.state, v.reason) for v in found.values()} == {(State.INCONCLUSIVE, "copied")}
+
+
+def test_equal_words_from_two_machines_are_no_copy():
+    records = [software(ONE), software(TWO)]
+    assert copies(records) == {}
+    assert driver(*records).state is State.VERIFIED
+
+
+def test_an_empty_log_on_two_machines_is_no_copy():
+    records = [run("health", slot, [Reading("gpu_uuid", None, why="not_printed")]) for slot in (ONE, TWO)]
+    assert copies(records) == {}
+
+
+def test_what_measuring_noted_as_copied_from_elsewhere_does_not_count():
+    noted = Finding("copied_output", Text("抄", "copied"))
+    record = run("software", ONE, (), outputs=(output(software(ONE).outputs[0].readings, findings=(noted,)),))
+    assert (driver(record).state, driver(record).reason) == (State.INCONCLUSIVE, "copied")
+
+
+# age of the evidence, in the acceptance window or not -> state
+AGES = {
+    "a month old in the window": (timedelta(days=30), True, State.VERIFIED),
+    "an hour old in the term": (timedelta(hours=1), False, State.VERIFIED),
+    "a day and a minute old in the term": (timedelta(hours=24, minutes=1), False, State.INCONCLUSIVE),
+}
+
+
+@pytest.mark.parametrize(("age", "in_window", "state"), AGES.values(), ids=AGES)
+def test_evidence_goes_stale_in_the_term_only(age, in_window, state):
+    found = driver(software(ONE, received_at=NOW - age), now=NOW, in_window=in_window)
+    assert found.state is state
+    assert found.reason == ("met" if state is State.VERIFIED else "stale")
+
+
+def test_a_verdict_in_the_term_says_how_long_it_holds():
+    found = driver(software(ONE, received_at=NOW), now=NOW, in_window=False)
+    assert found.fresh_until == NOW + timedelta(hours=24)
+    assert driver(software(ONE), in_window=True).fresh_until is None
+
+
+def test_bandwidth_holds_for_a_week():
+    records = [replace(record, received_at=NOW - timedelta(days=6)) for record in three(ONE, 480, 481, 482)]
+    clause = BODY.clause("g1/busbw_intra:8GiB")
+    assert making.scope_verdicts(clause, records, BODY, in_window=False)[ONE].state is State.VERIFIED
+    later = making.scope_verdicts(clause, records, BODY, in_window=False, now=NOW + timedelta(days=2))[ONE]
+    assert (later.state, later.reason) == (State.INCONCLUSIVE, "stale")
+
+
+def test_runs_of_other_jobs_do_not_settle_a_clause():
+    stray = run("topology", ONE, [Reading("driver_version", "550.54")])
+    assert driver(stray).state is State.PENDING
+    assert driver(topology(ONE)).reason == "no_run"
