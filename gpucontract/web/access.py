@@ -4,14 +4,19 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.models import Contract
+from gpucontract.accounts.roles import Side
+from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.rights import must_be_editable
+from gpucontract.measurements.models import Node, Run
+
+Person = User | AnonymousUser
 
 
-def contract_for(user: User | AnonymousUser, uuid: UUID, action: str) -> Contract:
+def contract_for(user: Person, uuid: UUID, action: str) -> Contract:
     """The contract, when the person may do this action of roles.ACTIONS on it."""
     contract = get_object_or_404(Contract.objects.visible_to(user).select_related("buyer", "vendor"), uuid=uuid)
     if not contract.may(user, action):
@@ -19,8 +24,51 @@ def contract_for(user: User | AnonymousUser, uuid: UUID, action: str) -> Contrac
     return contract
 
 
-def draft_for(user: User | AnonymousUser, uuid: UUID) -> Contract:
+def draft_for(user: Person, uuid: UUID) -> Contract:
     """The contract for somebody who may draft it, while its terms may be changed. Raises ContractError when not."""
     contract = contract_for(user, uuid, "draft")
     must_be_editable(contract)
     return contract
+
+
+def offer_for(user: Person, uuid: UUID, action: str) -> Revision:
+    """The newest revision the vendor was shown; 404 before one was sent."""
+    contract = contract_for(user, uuid, action)
+    revision = contract.revisions.sent().order_by("-number").first()
+    if revision is None:
+        raise Http404
+    return revision
+
+
+def answering_for(user: Person, uuid: UUID) -> Revision:
+    """The offer for somebody on the vendor's side; the buyer reads answers on the contract's own page."""
+    revision = offer_for(user, uuid, "view")
+    if revision.contract.side_of(user) is not Side.VENDOR:
+        raise PermissionDenied
+    return revision
+
+
+def revision_for(user: Person, uuid: UUID, number: int, action: str) -> Revision:
+    """One revision of a contract; the vendor finds only those that were sent."""
+    contract = contract_for(user, uuid, action)
+    return get_object_or_404(
+        Revision.objects.visible_to(user).select_related("contract"), contract=contract, number=number
+    )
+
+
+def run_for(user: Person, uuid: UUID, action: str) -> Run:
+    """A run, reached through the contract it was ordered for."""
+    runs = Run.objects.visible_to(user).select_related("contract__buyer", "contract__vendor", "lead", "revision")
+    run = get_object_or_404(runs, uuid=uuid)
+    if not run.contract.may(user, action):
+        raise PermissionDenied
+    return run
+
+
+def node_for(user: Person, uuid: UUID, action: str) -> Node:
+    """A slot, reached through the contract it belongs to."""
+    nodes = Node.objects.visible_to(user).select_related("group__contract__buyer", "group__contract__vendor")
+    node = get_object_or_404(nodes, uuid=uuid)
+    if not node.group.contract.may(user, action):
+        raise PermissionDenied
+    return node

@@ -50,7 +50,4 @@ urlpatterns = [
     path(f"{DRAFT}waive/", check.draft_waive, name="contract-draft-waive"),
     path(f"{DRAFT}<slug:step>/", draft.draft_step, name="contract-draft-step"),
     path(f"{DRAFT}<slug:step>/autosave/", draft.draft_autosave, name="contract-draft-autosave"),
-    path("runs/<uuid:uuid>/", evidence.run_detail, name="run-detail"),
-    path("runs/<uuid:uuid>/raw.json", evidence.run_raw, name="run-raw"),
-    path("runs/<uuid:uuid>/outputs/<str:name>.txt", evidence.run_output, name="run-output"),
 ]

@@ -17,7 +17,10 @@ from gpucontract.web.marks import MARKS, TONE_ICONS, TONES
 register = template.Library()
 
 ICONS = settings.BASE_DIR / "static" / "vendor" / "bootstrap-icons"
-NAV: tuple[tuple[str, str | Promise, frozenset[str]], ...] = (("dashboard", _("Dashboard"), frozenset({"dashboard"})),)
+NAV: tuple[tuple[str, str | Promise, str], ...] = (
+    ("dashboard", _("Dashboard"), "dashboard"),
+    ("contract-list", _("Contracts"), "contract run node"),
+)
 
 
 @cache
@@ -42,10 +45,18 @@ def mark(state: str, word: str = "") -> SafeString:
 
 
 @register.simple_tag
+def state_word(state: str) -> str | Promise:
+    """The word of a state alone, where a mark beside it would be too much."""
+    return MARKS[state].word
+
+
+@register.simple_tag
 def pill(state: str, word: str = "") -> SafeString:
     """A state as a soft badge with a dot, for headings and lists: {% pill contract.state %}."""
     look = MARKS[state]
-    return format_html('<span class="pill {}"><span class="dot"></span>{}</span>', look.tone, word or look.word)
+    return format_html(
+        '<span class="pill {}"><span class="dot"></span><span>{}</span></span>', look.tone, word or look.word
+    )
 
 
 @register.inclusion_tag("parts/_note.html")
@@ -65,7 +76,7 @@ def main_nav(context: RequestContext) -> dict[str, Any]:
     """The main navigation; the page one is in is marked by its URL's name."""
     match = context["request"].resolver_match
     here = match.url_name if match else ""
-    return {"items": [(reverse(name), label, here in pages) for name, label, pages in NAV]}
+    return {"items": [(reverse(name), label, here.partition("-")[0] in pages.split()) for name, label, pages in NAV]}
 
 
 @register.inclusion_tag("parts/_crumbs.html")

@@ -1,0 +1,193 @@
+"""The clauses of a contract as its page shows them: numbered as on paper, with answer, verdict and evidence beside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from gpucontract.contracts.body import Body
+from gpucontract.contracts.clauses import VerifiedBy
+from gpucontract.contracts.models import Confirmation, Revision
+from gpucontract.documents.context import appendix
+from gpucontract.localise import spoken
+from gpucontract.measurements.models import Node, Run
+from gpucontract.measurements.plan import not_settled
+from gpucontract.verdicts.models import Verdict, Waiver
+from gpucontract.verdicts.reasons import ASIDE
+from gpucontract.verdicts.scopes import spoken as place_text
+from gpucontract.verdicts.states import State
+from gpucontract.web.advice import advice
+from gpucontract.wording import Text
+
+ORDER = ("breached", "marginal", "inconclusive", "pending", "waived", "verified", "not_applicable")
+
+
+@dataclass(frozen=True, slots=True)
+class RunLink:
+    """A run that a verdict speaks about; why: the remark beside one that was set aside."""
+
+    run: Run
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """One place that keeps a clause from being verified."""
+
+    state: str
+    where: str
+    sentence: str
+    runs: tuple[RunLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the judge says about a clause, ready to show. margin: percent, signed."""
+
+    state: str
+    sentence: str
+    value: str
+    margin: Decimal | None
+    where: str
+    because: str
+    counts: tuple[tuple[str, int], ...]
+    shortfalls: tuple[Shortfall, ...]
+    runs: tuple[RunLink, ...]
+    aside: tuple[RunLink, ...]
+    next_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One clause. look: the state it is sorted and filtered by (waived hides the measured one from the buyer)."""
+
+    number: str
+    key: str
+    section: str
+    text: str
+    value: str
+    notes: tuple[str, ...]
+    verified_by: str
+    answer: Confirmation | None = None
+    verdict: Finding | None = None
+    waiver: Waiver | None = None
+    unsettled: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """The row's own place on the page: 4.2 -> clause-4-2."""
+        return f"clause-{self.number.replace('.', '-')}"
+
+    @property
+    def look(self) -> str:
+        """Waived, or the measured state; empty before there is a verdict."""
+        if self.waiver:
+            return "waived"
+        return self.verdict.state if self.verdict else ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anything will ever measure it."""
+        return self.verified_by != VerifiedBy.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The rows of one part of the appendix."""
+
+    title: str
+    id: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Everything beside the frozen clauses, by clause key or run id."""
+
+    answers: Mapping[str, Confirmation] = field(default_factory=dict)
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    waivers: Mapping[str, Waiver] = field(default_factory=dict)
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    hosts: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def about(cls, revision: Revision, answers: Iterable[Confirmation], shows_waivers: bool) -> Known:
+        """What the tables say about a revision's clauses; waivers only for the buyer's eyes."""
+        contract = revision.contract
+        waivers = contract.waivers.select_related("by") if shows_waivers else ()
+        return cls(
+            answers={answer.key: answer for answer in answers},
+            verdicts={verdict.key: verdict for verdict in contract.verdicts.all()},
+            waivers={waiver.key: waiver for waiver in waivers},
+            runs={str(run.uuid): run for run in contract.runs.select_related("lead")},
+            hosts=dict(Node.objects.of(contract).values_list("code", "hostname")),
+        )
+
+
+def sections_of(body: Body, known: Known) -> list[Section]:
+    """All clauses, part by part, in the order and with the numbers of the printed appendix."""
+    unsettled = {each.key: spoken(each.reason) for each in not_settled(body)}
+    section_of = {clause.key: clause.section for clause in body.clauses}
+    chapters = appendix(body, "").chapters
+    numbers = {line.key: line.number for chapter in chapters for line in chapter.lines}
+    found = []
+    for chapter in chapters:
+        rows = tuple(
+            Row(
+                number=line.number, key=line.key, section=section_of[line.key], text=spoken(line.text),
+                value=spoken(line.value), notes=tuple(map(spoken, line.notes)), verified_by=line.verified_by,
+                answer=known.answers.get(line.key), verdict=_verdict(known, line.key, body, numbers),
+                waiver=known.waivers.get(line.key), unsettled=unsettled.get(line.key, ""),
+            )
+            for line in chapter.lines
+        )  # fmt: skip
+        found.append(Section(spoken(chapter.title), rows[0].section, rows))
+    return found
+
+
+def worst_first(sections: Iterable[Section]) -> list[Row]:
+    """The judged clauses as a list of checks: what fails on top, paper order within a state."""
+    judged = [row for section in sections for row in section.rows if row.is_judged]
+    return sorted(judged, key=lambda row: ORDER.index(row.look or "pending"))
+
+
+def counts_of(rows: Iterable[Row]) -> list[tuple[str, int]]:
+    """(state, how many) of the looks that occur, worst first."""
+    found = Counter(row.look or "pending" for row in rows)
+    return [(state, found[state]) for state in ORDER if found[state]]
+
+
+def _verdict(known: Known, key: str, body: Body, numbers: Mapping[str, str]) -> Finding | None:
+    verdict = known.verdicts.get(key)
+    if verdict is None:
+        return None
+    because = numbers.get(verdict.because, "")
+    return Finding(
+        state=verdict.state, sentence=spoken(verdict.sentence), value=_said(verdict.value_zh, verdict.value_en),
+        margin=verdict.margin_pct, where=_place(verdict.scope, known, body), because=because,
+        counts=tuple(verdict.counts.items()),
+        shortfalls=tuple(_shortfall(each, known, body) for each in verdict.exceptions),
+        runs=_links(((run, "") for run in verdict.runs), known), aside=_links(verdict.aside, known),
+        next_text=spoken(advice(State(verdict.state), verdict.attribution, bool(because))),
+    )  # fmt: skip
+
+
+def _shortfall(each: Mapping[str, object], known: Known, body: Body) -> Shortfall:
+    runs = _links(((run, "") for run in each["runs"]), known)
+    where = _place(str(each["scope"]), known, body)
+    return Shortfall(str(each["state"]), where, _said(str(each["zh"]), str(each["en"])), runs)
+
+
+def _place(scope: str, known: Known, body: Body) -> str:
+    return spoken(place_text(scope, known.hosts, body)) if scope else ""
+
+
+def _links(pairs: Iterable[Iterable[str]], known: Known) -> tuple[RunLink, ...]:
+    found = ((known.runs.get(run), why) for run, why in pairs)
+    return tuple(RunLink(run, spoken(ASIDE[why]) if why in ASIDE else "") for run, why in found if run)
+
+
+def _said(zh: str, en: str) -> str:
+    return spoken(Text(zh, en)) if zh and en else ""

@@ -1,0 +1,70 @@
+"""Filters of the pages after drafting: margins, readings, faults of runs, what was answered."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+
+from gpucontract.canonical import decimal_text
+from gpucontract.contracts.sections.term import YES_NO_TEXT
+from gpucontract.localise import spoken
+from gpucontract.measurements.faults import sentence
+from gpucontract.measurements.parsers.capture import Reading
+
+register = template.Library()
+
+
+@register.filter
+def signed(value: Decimal | None) -> str:
+    """A percentage with its sign: +14.8, −3.6."""
+    if value is None:
+        return ""
+    text = decimal_text(abs(value))
+    return f"−{text}" if value < 0 else f"+{text}"
+
+
+@register.filter
+def anchor(number: str) -> str:
+    """The anchor part of a clause number: 4.2 becomes 4-2."""
+    return number.replace(".", "-")
+
+
+@register.filter
+def at(mapping: Mapping[str, Any], key: str) -> Any:
+    """A mapping's value under a key that is itself a variable."""
+    return mapping.get(key)
+
+
+@register.filter
+def read_value(reading: Reading) -> str:
+    """A reading's value with its unit, or why there is none; never 0 for not measured."""
+    value = reading.value
+    if value is None:
+        return _("not measured (%(why)s)") % {"why": reading.why or "?"}
+    if isinstance(value, bool):
+        return spoken(YES_NO_TEXT[value])
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    shown = decimal_text(value) if isinstance(value, Decimal) else str(value)
+    return f"{shown} {reading.unit}".rstrip()
+
+
+@register.filter
+def chosen(posted: Mapping[str, str], row: Any) -> str:
+    """The answer to show chosen: what was posted and refused, else what is saved."""
+    return posted.get(f"answer-{row.key}") or (row.answer.answer if row.answer else "")
+
+
+@register.filter
+def asked(posted: Mapping[str, str], row: Any) -> str:
+    """The question to show, from the same two places."""
+    return posted.get(f"question-{row.key}") or (row.answer.reason if row.answer else "")
+
+
+@register.filter
+def fault(error: str) -> str:
+    """A run's error as a sentence with what to do."""
+    text = sentence(error)
+    return spoken(text) if text else ""

@@ -1,0 +1,130 @@
+"""What a person must do next on each contract they see: one table, used by the dashboard and the contract page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from gpucontract.accounts import roles
+from gpucontract.accounts.models import User
+from gpucontract.accounts.roles import Side
+from gpucontract.contracts.lifecycle import State
+from gpucontract.contracts.models import Contract
+from gpucontract.documents.models import SignOff
+from gpucontract.verdicts.services import counts_by_contract
+from gpucontract.verdicts.summary import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: what, where, what the button says. tone as in parts.css."""
+
+    contract: Contract
+    text: str | Promise
+    button: str | Promise
+    url: str
+    tone: str = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A step of the table: who may do it in which state, its words and page."""
+
+    state: State
+    side: Side
+    action: str
+    text: str | Promise
+    button: str | Promise
+    page: str
+
+
+OFFERS = (
+    Offer(State.DRAFT, Side.BUYER, "send", _("Check the draft and send it to the vendor"), _("Check and send"),
+          "contract-draft-check"),
+    Offer(State.DRAFT, Side.BUYER, "draft", _("The draft is not finished"), _("Continue drafting"), "contract-draft"),
+    Offer(State.WITH_VENDOR, Side.VENDOR, "answer", _("The buyer asks you to confirm the clauses line by line"),
+          _("Answer line by line"), "contract-answers"),
+    Offer(State.ANSWERED, Side.BUYER, "draft", _("The vendor asks questions: settle them and send the next revision"),
+          _("Open the terms"), "contract-draft"),
+    Offer(State.AGREED, Side.BUYER, "sign", _("Every line is agreed: sign it"), _("Sign"), "contract-sign"),
+    Offer(State.AGREED, Side.VENDOR, "sign", _("Every line is agreed: sign it"), _("Sign"), "contract-sign"),
+    Offer(State.SIGNED, Side.BUYER, "deliver", _("Signed: record the delivery when the machines are handed over"),
+          _("Record the delivery"), "contract-runs"),
+    Offer(State.SIGNED, Side.VENDOR, "deliver", _("Signed: record the delivery when the machines are handed over"),
+          _("Record the delivery"), "contract-runs"),
+    Offer(State.DELIVERED, Side.BUYER, "order_runs", _("Delivered: order the acceptance tests"),
+          _("Order the tests"), "contract-runs"),
+    Offer(State.DELIVERED, Side.VENDOR, "enrol_agent", _("Delivered: enrol the agent of every machine"),
+          _("Enrol agents"), "contract-runs"),
+)  # fmt: skip
+_BREACHED = {
+    Side.BUYER: _("Clauses are breached: see the evidence and agree on a cure with the vendor"),
+    Side.VENDOR: _("Clauses are breached: see the evidence and mend the machines"),
+}
+_OPEN = _("Clauses are not settled yet: see which tests are missing")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The contracts a person sees with what is known about each; made once per page, so that no list asks one by one.
+
+    roles: organisation -> roles of this person. signed: (contract, side) pairs.
+    """
+
+    contracts: tuple[Contract, ...]
+    roles: Mapping[int, tuple[str, ...]]
+    signed: frozenset[tuple[int, str]] = frozenset()
+    counts: Mapping[int, Counts] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
+        """Three queries, however many contracts: memberships, sign-offs, verdicts with waivers."""
+        seen = tuple(contracts)
+        held = user.memberships.filter(organisation__is_active=True).values_list("organisation", "roles")
+        signed = SignOff.objects.filter(revision__contract__in=seen).values_list("revision__contract", "side")
+        return cls(seen, {key: tuple(names) for key, names in held}, frozenset(signed), counts_by_contract(seen))
+
+    def side_of(self, contract: Contract) -> Side:
+        """The side of a contract that is visible to the person."""
+        return Side.BUYER if contract.buyer_id in self.roles else Side.VENDOR
+
+    def may(self, contract: Contract, action: str) -> bool:
+        """Whether the person may do an action on a contract that is visible to them."""
+        side = self.side_of(contract)
+        own = contract.buyer_id if side is Side.BUYER else contract.vendor_id
+        return roles.may(side, self.roles.get(own, ()), action)
+
+    def counts_of(self, contract: Contract) -> Counts | None:
+        """The verdict counts, None before anything was judged."""
+        return self.counts.get(contract.pk)
+
+    def step(self, contract: Contract) -> Step | None:
+        """What the person must do next on this contract, if it is theirs to do."""
+        side = self.side_of(contract)
+        if contract.state == State.AGREED and (contract.pk, side.value) in self.signed:
+            return None
+        for offer in OFFERS:
+            if offer.state == contract.state and offer.side is side and self.may(contract, offer.action):
+                return Step(contract, offer.text, offer.button, reverse(offer.page, args=[contract.uuid]))
+        return self._acceptance(contract, side)
+
+    def _acceptance(self, contract: Contract, side: Side) -> Step | None:
+        counts = self.counts_of(contract)
+        if contract.state != State.ACCEPTING or counts is None:
+            return None
+        page = reverse("contract-detail", args=[contract.uuid])
+        if counts.breached and (self.may(contract, "order_runs") or self.may(contract, "enrol_agent")):
+            return Step(contract, _BREACHED[side], _("See the breaches"), f"{page}?state=breached", "bad")
+        if counts.verified < counts.clauses and self.may(contract, "order_runs"):
+            return Step(contract, _OPEN, _("See the clauses"), page, "unsure")
+        return None
+
+    @property
+    def steps(self) -> list[Step]:
+        """Everything that waits for this person, breaches first."""
+        found = [step for contract in self.contracts if (step := self.step(contract))]
+        return sorted(found, key=lambda step: step.tone != "bad")

@@ -1,0 +1,165 @@
+"""The contract list, a contract's page with its clauses and verdicts, and its journal."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from gpucontract.accounts.roles import Side
+from gpucontract.contracts import services
+from gpucontract.contracts.journal import verify_chain
+from gpucontract.contracts.lifecycle import STATES, State, moves_for
+from gpucontract.contracts.models import Confirmation, Contract, Revision
+from gpucontract.localise import spoken
+from gpucontract.verdicts.services import VerdictError, waive_clause
+from gpucontract.web.access import contract_for
+from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
+from gpucontract.web.events import events_for
+from gpucontract.web.forms.contract import drafts_for
+from gpucontract.web.todo import Desk
+from gpucontract.web.views.dashboard import rows_of
+
+PER_PAGE = 25
+EVENTS_PER_PAGE = 100
+DRAFTING = (State.DRAFT, State.ANSWERED)
+
+
+def contract_list(request: HttpRequest) -> HttpResponse:
+    """All contracts the person may see, filtered by what the address says."""
+    state, text = request.GET.get("state", ""), request.GET.get("q", "").strip()[:100]
+    visible = Contract.objects.visible_to(request.user).select_related("buyer", "vendor")
+    found = matching(visible, state if state in STATES else "", text)
+    shown = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = {
+        "page": shown,
+        "rows": rows_of(Desk.of(request.user, shown.object_list)),
+        "state": state if state in STATES else "",
+        "q": text,
+        "states": list(STATES),
+        "may_draft": drafts_for(request.user).exists(),
+    }
+    return render(request, "contracts/list.html", page)
+
+
+def matching(contracts: QuerySet[Contract], state: str, text: str) -> QuerySet[Contract]:
+    """Contracts in a state whose number, title or parties contain a text; "" asks nothing."""
+    if state:
+        contracts = contracts.filter(state=state)
+    if text:
+        names = ("number", "title", "buyer__name", "vendor__name")
+        wanted = Q()
+        for name in names:
+            wanted |= Q(**{f"{name}__icontains": text})
+        contracts = contracts.filter(wanted)
+    return contracts
+
+
+def contract_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """The newest revision that was sent, clause by clause: answers before measuring, verdicts after."""
+    contract = contract_for(request.user, uuid, "view")
+    page = head_of(request, contract, "clauses")
+    revision = page["revision"]
+    if revision is None:
+        return render(request, "contracts/unsent.html", page)
+    known = Known.about(revision, answers_for(revision, page["side"]), page["side"] is Side.BUYER)
+    sections = sections_of(revision.body(), known)
+    page |= {"sections": sections, "is_measured": bool(known.verdicts)}
+    page |= verdict_page(request, contract, sections) if known.verdicts else answer_page(sections)
+    return render(request, "contracts/detail.html", page)
+
+
+def verdict_page(request: HttpRequest, contract: Contract, sections: list[Any]) -> dict[str, Any]:
+    """The list of checks with its filter, and the clauses that nothing measures."""
+    rows, wanted = worst_first(sections), request.GET.get("state", "")
+    wanted = wanted if wanted in ORDER else ""
+    failing = sum(row.look not in ("verified", "not_applicable", "waived") for row in rows)
+    return {
+        "rows": [row for row in rows if not wanted or (row.look or "pending") == wanted],
+        "filter_counts": counts_of(rows),
+        "wanted": wanted,
+        "all": len(rows),
+        "failing": failing,
+        "breached": sum(row.look == "breached" for row in rows),
+        "calm": [row for section in sections for row in section.rows if not row.is_judged],
+        "may_waive": contract.may(request.user, "waive"),
+    }
+
+
+def answer_page(sections: list[Any]) -> dict[str, Any]:
+    """How far the vendor's answers are, as far as this side may know."""
+    answers = [row.answer for section in sections for row in section.rows if row.answer]
+    return {
+        "lines": sum(len(section.rows) for section in sections),
+        "confirmed": sum(answer.answer == "confirm" for answer in answers),
+        "asked": sum(answer.answer == "ask" for answer in answers),
+    }
+
+
+def answers_for(revision: Revision, side: Side | None) -> list[Confirmation]:
+    """The vendor's answers; the buyer reads those that were submitted."""
+    answers = revision.confirmations.select_related("answered_by")
+    return list(answers if side is Side.VENDOR else answers.filter(submitted_at__isnull=False))
+
+
+def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any]:
+    """What stands above every page of a contract: parties, revision, the next step, the tabs."""
+    side, roles = contract.standing_of(request.user)
+    revision = contract.revisions.sent().order_by("-number").first()
+    if revision:
+        revision.contract = contract
+    return {
+        "contract": contract,
+        "side": side,
+        "tab": tab,
+        "revision": revision,
+        "step": Desk.of(request.user, [contract]).step(contract),
+        "moves": {move.name for move in moves_for(contract.state, side, roles)},
+        "sees_evidence": contract.may(request.user, "view_evidence"),
+        "sees_documents": contract.may(request.user, "download_appendix"),
+        "may_draft": contract.state in DRAFTING and contract.may(request.user, "draft"),
+    }
+
+
+def contract_journal(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Who did what, newest first, as far as this side may read it."""
+    contract = contract_for(request.user, uuid, "view")
+    page = head_of(request, contract, "journal")
+    events = Paginator(events_for(contract, page["side"]), EVENTS_PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "contracts/journal.html", page | {"page": events, "chain": verify_chain(contract)})
+
+
+@require_POST
+def contract_waive(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Let a clause be that is not verified, with the approver's reason."""
+    contract = contract_for(request.user, uuid, "waive")
+    key, reason = request.POST.get("key", "")[:80], request.POST.get("reason", "")
+    try:
+        waive_clause(contract, key=key, reason=reason, by=request.user)
+    except VerdictError as refusal:
+        messages.error(request, spoken(refusal.text))
+    else:
+        messages.success(request, _("Waived. The measured state stays beside it; the vendor does not see the waiver."))
+    return redirect("contract-detail", uuid)
+
+
+@require_POST
+def contract_reopen(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Take the offer back into editing."""
+    services.reopen(contract_for(request.user, uuid, "send"), by=request.user)
+    messages.success(request, _("The terms are open again. What the vendor confirmed stays confirmed where unchanged."))
+    return redirect("contract-draft", uuid)
+
+
+@require_POST
+def contract_withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """End the contract before it is signed."""
+    contract = contract_for(request.user, uuid, "withdraw")
+    services.withdraw(contract, by=request.user, reason=request.POST.get("reason", "")[:1000])
+    messages.success(request, _("Withdrawn."))
+    return redirect("contract-detail", uuid)

@@ -1,0 +1,54 @@
+"""The first page after signing in: figures, what waits for this person, the contracts by state."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.models import Contract
+from gpucontract.verdicts.summary import Counts
+from gpucontract.web.forms.contract import drafts_for
+from gpucontract.web.todo import Desk, Step
+
+MOST_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A contract as lists show it."""
+
+    contract: Contract
+    counts: Counts | None
+    step: Step | None
+
+
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """Everything the person may see, summed up; each number leads to the list behind it."""
+    contracts = Contract.objects.visible_to(request.user).select_related("buyer", "vendor")
+    desk = Desk.of(request.user, contracts)
+    page = figures(desk) | {
+        "rows": rows_of(desk)[:MOST_SHOWN],
+        "steps": desk.steps,
+        "may_draft": drafts_for(request.user).exists(),
+    }
+    return render(request, "dashboard/dashboard.html", page)
+
+
+def rows_of(desk: Desk) -> list[Row]:
+    """One row per contract, in the order given."""
+    return [Row(contract, desk.counts_of(contract), desk.step(contract)) for contract in desk.contracts]
+
+
+def figures(desk: Desk) -> dict[str, Any]:
+    """The tiles and the states that occur, in the order a contract passes them."""
+    found = Counter(contract.state for contract in desk.contracts)
+    return {
+        "accepting": found[State.ACCEPTING],
+        "breached": sum(counts.breached for counts in desk.counts.values()),
+        "breached_in": sum(counts.breached > 0 for counts in desk.counts.values()),
+        "unmeasured": sum(counts.pending + counts.inconclusive for counts in desk.counts.values()),
+        "states": [(state, found[state]) for state in STATES if found[state]],
+    }

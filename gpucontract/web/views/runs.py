@@ -1,0 +1,142 @@
+"""A contract's machines, its test plan and its runs: deliver, enrol, order, retry, cancel."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.lifecycle import State
+from gpucontract.contracts.models import Contract, Revision
+from gpucontract.localise import spoken
+from gpucontract.measurements import services
+from gpucontract.measurements.models import Node
+from gpucontract.measurements.plan import jobs_for, not_settled
+from gpucontract.web.access import contract_for, node_for, run_for
+from gpucontract.web.forms.agents import AgentForm
+from gpucontract.web.views.contracts import head_of
+
+NODES_SHOWN = 64
+RUNS_PER_PAGE = 100
+
+
+def contract_runs(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Machines, plan and runs on one page; htmx asks for the runs alone while some are open."""
+    contract = contract_for(request.user, uuid, "view_evidence")
+    if "HX-Request" in request.headers:
+        return render(request, "runs/_runs.html", runs_page(request, contract))
+    return render(request, "runs/runs.html", whole_page(request, contract))
+
+
+def whole_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
+    """The context of runs.html."""
+    page = head_of(request, contract, "runs")
+    return page | nodes_page(request, contract) | runs_page(request, contract) | plan_of(page["revision"])
+
+
+def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
+    """The slots with the agent that serves each now."""
+    nodes = Node.objects.of(contract).prefetch_related("agents")
+    shown = Paginator(nodes, NODES_SHOWN).get_page(request.GET.get("nodes"))
+    rows = [(node, next((each for each in node.agents.all() if each.revoked_at is None), None)) for node in shown]
+    return {
+        "nodes": rows,
+        "nodes_page": shown,
+        "may_deliver": contract.state == State.SIGNED and contract.may(request.user, "deliver"),
+        "may_enrol": contract.may(request.user, "enrol_agent"),
+        "form": AgentForm(),
+        "form_node": None,
+    }
+
+
+def runs_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
+    """The runs, newest round first, and whether any may still bring a result."""
+    runs = contract.runs.select_related("lead").order_by("-round", "pk")
+    shown = Paginator(runs, RUNS_PER_PAGE).get_page(request.GET.get("page"))
+    counts = contract.runs.aggregate(
+        **{state: Count("pk", filter=Q(state=state)) for state in ("queued", "running", "done", "failed")}
+    )
+    measurable = contract.state in (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
+    return {
+        "contract": contract,
+        "runs": shown,
+        "run_counts": counts,
+        "is_working": bool(counts["queued"] + counts["running"]),
+        "may_order": measurable and contract.may(request.user, "order_runs"),
+        "next_round": services.next_round(contract),
+    }
+
+
+def plan_of(revision: Revision | None) -> dict[str, Any]:
+    """What the frozen clauses need to have run, and what nothing can settle yet, with the reason."""
+    if revision is None:
+        return {"jobs": (), "unsettled": ()}
+    body = revision.body()
+    unsettled = [(body.clause(each.key), each.reason) for each in not_settled(body)]
+    return {"jobs": jobs_for(body), "unsettled": unsettled}
+
+
+@require_POST
+def contract_deliver(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Record that the machines were handed over."""
+    contract = contract_for(request.user, uuid, "deliver")
+    nodes = services.deliver(contract, by=request.user, now=timezone.now())
+    text = ngettext("Delivered: %(count)s machine.", "Delivered: %(count)s machines.", len(nodes))
+    messages.success(request, text % {"count": len(nodes)})
+    return redirect("contract-runs", uuid)
+
+
+@require_POST
+def contract_order(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Order one round of the plan."""
+    contract = contract_for(request.user, uuid, "order_runs")
+    number = services.next_round(contract)
+    made = services.order_runs(contract, round=number, by=request.user, now=timezone.now())
+    text = ngettext("Round %(round)s: %(count)s run ordered.", "Round %(round)s: %(count)s runs ordered.", len(made))
+    messages.success(request, text % {"round": number, "count": len(made)})
+    return redirect("contract-runs", uuid)
+
+
+@require_POST
+def node_enrol(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Put an agent on a slot; what is refused stays on the page with its reason."""
+    node = node_for(request.user, uuid, "enrol_agent")
+    form = AgentForm(request.POST)
+    if form.is_valid():
+        try:
+            agent = services.enrol_agent(node, by=request.user, now=timezone.now(), **form.cleaned_data)
+        except ContractError as refusal:
+            form.add_error(None, spoken(refusal.text))
+    if not form.is_valid():
+        page = whole_page(request, node.group.contract) | {"form": form, "form_node": node}
+        return render(request, "runs/runs.html", page, status=422)
+    said = _("Enrolled on %(node)s. Start the agent with --agent %(id)s.")
+    messages.success(request, said % {"node": node.code, "id": agent.uuid})
+    return redirect("contract-runs", node.group.contract.uuid)
+
+
+@require_POST
+def run_retry(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Order a failed run once more."""
+    run = services.retry_run(run_for(request.user, uuid, "order_runs"), by=request.user, now=timezone.now())
+    return _back(run.contract)
+
+
+@require_POST
+def run_cancel(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Give up a run that has not ended."""
+    run = services.cancel_run(run_for(request.user, uuid, "order_runs"), by=request.user, now=timezone.now())
+    return _back(run.contract)
+
+
+def _back(contract: Contract) -> HttpResponse:
+    return redirect(f"{reverse('contract-runs', args=[contract.uuid])}#runs")
