@@ -69,11 +69,16 @@ def test_mig_slices_are_not_gpus():
     assert codes(parsed) == ["mig_enabled"]
 
 
-@pytest.mark.parametrize("kept", [1, 5, 9, 11, 12, 20, 30, 42])
+@pytest.mark.parametrize("kept", [1, 5, 9, 11, 12, 20, 30, 40])
 def test_a_table_cut_short_counts_nothing(kept):
     parsed = read_text("nvidia-smi", "".join(lines_of(TABLE)[:kept]))
     assert parsed.error
     assert measured(parsed) == set()
+
+
+def test_a_table_without_its_list_of_processes_is_whole_when_a_blank_line_closes_it():
+    parsed = read_text("nvidia-smi", "".join(lines_of(TABLE)[:41]))
+    assert value(parsed, "gpu_count") == 8
 
 
 def test_a_row_lost_in_noise_makes_the_table_broken():

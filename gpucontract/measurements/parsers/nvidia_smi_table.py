@@ -64,10 +64,16 @@ def parse(capture: Capture) -> Parsed:
     lines = text[headers[0].end() :].splitlines()
     end = next((number for number, line in enumerate(lines) if "MIG devices:" in line or "Processes:" in line), None)
     rows = list(_rows(lines[:end]))
-    error = _broken(len(headers), rows, lines[:end], end is not None) or exit_error(capture, dead)
+    error = _broken(len(headers), rows, lines[:end], end is not None or _is_closed(lines)) or exit_error(capture, dead)
     if error:
         return failed(error, *NAMES, findings=dead_findings(dead))
     return _parsed(text, headers[0], rows, dead)
+
+
+def _is_closed(lines: Sequence[str]) -> bool:
+    """A blank line follows the last row's border, as the tool prints one; a table cut between rows has none."""
+    last = max((number for number, line in enumerate(lines) if BORDER.match(line)), default=len(lines))
+    return any(not line.strip() for line in lines[last + 1 : last + 2])
 
 
 def _rows(lines: Sequence[str]) -> Iterator[Row]:
