@@ -53,7 +53,7 @@ def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
     contract.refresh_from_db()
     message = _("Sent to %(vendor)s as revision %(number)s.")
     messages.success(request, message % {"vendor": contract.vendor, "number": revision.number})
-    return redirect("dashboard")
+    return redirect("contract-detail", uuid)
 
 
 @require_POST
