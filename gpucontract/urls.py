@@ -7,4 +7,5 @@ urlpatterns = [
     path("", include("gpucontract.web.urls")),
 ]
 
+handler400 = "gpucontract.web.views.frame.bad_request"
 handler500 = "gpucontract.web.views.frame.server_error"
