@@ -162,6 +162,17 @@ TIME_ZONE = text("TIME_ZONE", "Asia/Shanghai")
 USE_TZ = True
 
 STATIC_URL = "static/"
+# In production file names carry a hash of their content, so that browsers keep them for ever.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 EVIDENCE_ROOT = Path(text("EVIDENCE_ROOT", str(VAR_DIR / "store")))

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from gpucontract.canonical import decimal_text
+from gpucontract.wording import Text
 
 
 class UnitError(ValueError):
@@ -77,3 +78,21 @@ def shown(value: Decimal | int, unit_name: str) -> str:
     """A number with its unit as people read it: '455 GB/s'; a bare count shows no unit."""
     number = decimal_text(Decimal(value))
     return number if unit_name in ("", "count") else f"{number} {unit_name}"
+
+
+# Units that people say in words; all others are written alike in both languages.
+_WORDS = {
+    "s": Text("秒", "s"),
+    "min": Text("分钟", "min"),
+    "h": Text("小时", "h"),
+    "d": Text("天", "days"),
+    "lanes": Text("条通道", "lanes"),
+}
+
+
+def in_words(value: Decimal | int, unit_name: str) -> Text:
+    """A number with its unit in both languages: 15 分钟 / 15 min, 455 GB/s alike."""
+    if unit_name not in _WORDS:
+        return Text(shown(value, unit_name), shown(value, unit_name))
+    number = decimal_text(Decimal(value))
+    return Text("{number} {unit}", "{number} {unit}").fill(number=number, unit=_WORDS[unit_name])

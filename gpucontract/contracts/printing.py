@@ -10,7 +10,7 @@ from gpucontract.contracts.clauses import Clause, Operator
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import YES_NO_TEXT
 from gpucontract.contracts.values import same, words
-from gpucontract.units import shown
+from gpucontract.units import in_words
 from gpucontract.wording import Text
 
 SIGNS = {Operator.AT_LEAST: "≥ ", Operator.AT_MOST: "≤ ", Operator.EQUAL: "", Operator.IN: ""}
@@ -77,7 +77,8 @@ def printed_value(clause: Clause) -> Text:
         return YES_NO_TEXT[value]
     if not isinstance(value, str | tuple):
         unit = "" if clause.unit in WORDS_UNITS else clause.unit
-        return same(f"{sign}{shown(value, unit)}")
+        spoken = in_words(value, unit)
+        return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
     spoken = _spoken(clause, value)
     return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
 

@@ -10,6 +10,7 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Value
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
+from gpucontract.units import in_words
 from gpucontract.wording import Text
 
 # A bare number still needs a unit that says it is one, or it would come back from the frozen form as text.
@@ -48,8 +49,7 @@ def words(info: TermInfo, value: Any) -> Text:
     if value in info.choices:
         return info.choices[value]
     if isinstance(value, int | Decimal):
-        number = decimal_text(Decimal(value))
-        return same(number if info.unit in ("", "count") else f"{number} {info.unit}")
+        return in_words(value, info.unit)
     return same(value.isoformat() if isinstance(value, date) else str(value))
 
 
