@@ -8,7 +8,7 @@ from gpucontract.wording import Text
 _VERIFIED = Text("无须处理。", "Nothing to do.")
 _BREACHED = Text(
     "乙方处理：修复或更换这台机器；随后甲方重新下达测试，新一轮结果会改变判定。",
-    "The vendor acts: mend or replace the machine. Then the buyer orders a new round, whose results change the verdict.",
+    "The vendor acts: mend or replace the machine. Then the buyer orders a new round, which changes the verdict.",
 )
 _BREACHED_UNKNOWN = Text(
     "双方先查明原因：目前的证据还不能说明是哪一方造成的。查明并处理后重新下达测试。",
@@ -16,7 +16,7 @@ _BREACHED_UNKNOWN = Text(
 )
 _BREACHED_TENANT = Text(
     "甲方处理：原因在租方一侧，例如仍在运行的任务或环境变量。排除后重新下达测试。",
-    "The buyer acts: the cause lies on the buyer's side, such as a job still running. Remove it, then order a new round.",
+    "The buyer acts: the cause is on the buyer's side, such as a job still running. Remove it, then order a new round.",
 )
 _MARGINAL = Text(
     "甲方审批人决定：是否接受允许偏差以内的这个值。",

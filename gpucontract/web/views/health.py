@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 @login_not_required
-def health(request: HttpRequest) -> HttpResponse:
+def health(_request: HttpRequest) -> HttpResponse:
     """200 "ok" when the database answers, else 503."""
     try:
         with connection.cursor() as cursor:

@@ -1,0 +1,126 @@
+"""Every named page of this project x every person: strangers get 404, members without the right 403."""
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from tests import factories
+from tests.web import stage
+
+pytestmark = pytest.mark.django_db
+PEOPLE = ("anonymous", "bing", "ada", "eng", "wen", "vera", "sun", "mallory", "zoe")
+STRANGERS = (404, 404)
+
+# Codes in the order of PEOPLE. 302 to the sign-in page for the anonymous; a POST that is allowed is not made here.
+ALL = (302, *[200] * 8)
+READERS = (302, *[200] * 6, *STRANGERS)
+VENDOR_ONLY = (302, *[403] * 4, 200, 200, *STRANGERS)
+NOBODY_NOW = (302, 409, 409, 403, 403, 403, 403, *STRANGERS)
+GET = {
+    "dashboard": ALL,
+    "health": (200, *[200] * 8),
+    "contract-list": ALL,
+    "contract-new": (302, 200, 200, 403, 403, 403, 403, 403, 200),
+    "contract-detail": READERS,
+    "contract-journal": READERS,
+    "contract-answers": VENDOR_ONLY,
+    "contract-sign": READERS,
+    "contract-documents": READERS,
+    "contract-appendix-state": READERS,
+    "contract-appendix": (302, *[404] * 8),
+    "contract-runs": READERS,
+    "run-detail": READERS,
+    "run-raw": (302, *[404] * 8),
+    "run-output": (302, *[404] * 8),
+    "contract-draft": NOBODY_NOW,
+    "contract-draft-check": NOBODY_NOW,
+    "contract-draft-step": NOBODY_NOW,
+}
+# Who is let through to the service; the others' codes are exact.
+POST = {
+    "set-language": PEOPLE,
+    "contract-draft-send": ("ada",),
+    "contract-draft-waive": ("ada",),
+    "contract-draft-autosave": ("bing", "ada"),
+    "contract-draft-step": ("bing", "ada"),
+    "contract-waive": ("ada",),
+    "contract-reopen": ("ada",),
+    "contract-withdraw": ("ada",),
+    "contract-answers": ("vera", "sun"),
+    "contract-sign": ("ada", "sun"),
+    "contract-appendix-state": ("bing", "ada", "eng", "wen", "vera", "sun"),
+    "contract-deliver": ("ada", "eng", "vera", "sun"),
+    "contract-order": ("ada", "eng"),
+    "node-enrol": ("ada", "eng", "vera", "sun"),
+    "run-retry": ("ada", "eng"),
+    "run-cancel": ("ada", "eng"),
+}
+
+
+@pytest.fixture
+def scene(db):
+    return stage.measured()
+
+
+def ours():
+    """The project's own URLs; allauth's are tested by their makers."""
+    for pattern in get_resolver().url_patterns:
+        if str(pattern.pattern) == "":
+            yield from pattern.url_patterns
+
+
+def address(name, scene):
+    things = {
+        "uuid": scene.contract.uuid,
+        "step": "nodes",
+        "number": 1,
+        "place": 1,
+    }
+    if name.startswith("run-"):
+        things["uuid"] = scene.run.uuid
+    if name.startswith("node-"):
+        things["uuid"] = scene.node.uuid
+    wanted = next(each.pattern.converters for each in ours() if each.name == name)
+    return reverse(name, kwargs={key: things[key] for key in wanted})
+
+
+def sign_in(client, person):
+    if person != "anonymous":
+        client.force_login(factories.person(person))
+
+
+def test_every_named_page_stands_in_a_table():
+    assert {each.name for each in ours()} == set(GET) | set(POST)
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_reading_pages_answer_each_person_as_the_table_says(client, scene, person):
+    sign_in(client, person)
+    found = {name: client.get(address(name, scene)).status_code for name in GET}
+    assert found == {name: codes[PEOPLE.index(person)] for name, codes in GET.items()}
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_acting_pages_refuse_everybody_but_those_in_the_table(client, scene, person):
+    sign_in(client, person)
+    refused = {name for name, allowed in POST.items() if person not in allowed}
+    found = {name: client.post(address(name, scene), {"act": "save"}).status_code for name in refused}
+    expected = 302 if person == "anonymous" else 404 if person in ("mallory", "zoe") else 403
+    assert found == dict.fromkeys(refused, expected)
+
+
+@pytest.mark.parametrize("name", sorted(set(POST) - {"set-language"}))
+def test_acting_pages_let_those_in_the_table_through(client, scene, name):
+    for person in POST[name]:
+        sign_in(client, person)
+        code = client.post(address(name, scene), {"act": "save"}).status_code
+        assert code not in (403, 404), f"{person} on {name}: {code}"
+
+
+@pytest.mark.parametrize("person", ["vera", "sun"])
+def test_a_vendor_finds_nothing_before_a_revision_is_sent(client, person):
+    contract = factories.drafted_contract()
+    sign_in(client, person)
+    for name in ("contract-detail", "contract-journal", "contract-answers", "contract-sign", "contract-runs"):
+        assert client.get(reverse(name, args=[contract.uuid])).status_code == 404
+    page = client.get("/contracts/").content.decode()
+    assert contract.number not in page
