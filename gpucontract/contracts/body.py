@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from gpucontract.canonical import decode, encode, sha256
@@ -33,7 +34,21 @@ class Group:
     @property
     def node_codes(self) -> tuple[str, ...]:
         """The slots of the group by name: g1-001, g1-002 ..."""
-        return tuple(f"{self.code}-{ordinal:03d}" for ordinal in range(1, self.node_count + 1))
+        return _node_codes(self.code, self.node_count)
+
+    def has(self, node: str) -> bool:
+        """Whether this is one of its slots."""
+        return node in _node_set(self.code, self.node_count)
+
+
+@lru_cache(maxsize=256)
+def _node_codes(code: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{code}-{ordinal:03d}" for ordinal in range(1, count + 1))
+
+
+@lru_cache(maxsize=256)
+def _node_set(code: str, count: int) -> frozenset[str]:
+    return frozenset(_node_codes(code, count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,9 @@ class RunRecord:
     outputs: tuple[OutputRecord, ...] = ()
     error: str = ""
     round: int = 1
+    _by_name: dict[str, list[tuple[OutputRecord, Reading]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def lead(self) -> str:
@@ -64,4 +67,9 @@ class RunRecord:
 
     def readings(self, name: str) -> Iterator[tuple[OutputRecord, Reading]]:
         """Every reading of one name with the output it came from, in order."""
-        return ((output, reading) for output in self.outputs for reading in output.readings if reading.name == name)
+        # Sixty clauses ask one record after the other; scanning all readings for each was half of judging.
+        if not self._by_name:
+            for output in self.outputs:
+                for reading in output.readings:
+                    self._by_name.setdefault(reading.name, []).append((output, reading))
+        return iter(self._by_name.get(name, ()))

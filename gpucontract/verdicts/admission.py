@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from gpucontract.contracts.body import Body
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
+from gpucontract.verdicts.comparing import Outcome
 from gpucontract.verdicts.scopes import machines, short
 from gpucontract.wording import Text
 
@@ -32,7 +33,8 @@ class Context:
 
     in_window: the acceptance window is open, so every run is fresh. accept_unsigned: the offline judge was told so.
     hosts: slot -> host name of the machine there now. copied: sha256 of outputs that more than one slot or run showed.
-    unsettled: clause key -> why no job can settle it yet.
+    unsettled: clause key -> why no job can settle it yet. outcomes: comparisons already made in this judging; machines
+    of a fleet mostly read alike, so each is made once.
     """
 
     body: Body
@@ -43,6 +45,7 @@ class Context:
     hosts: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unsettled: Mapping[str, Text] = field(default_factory=dict)
+    outcomes: dict[tuple[object, ...], Outcome] = field(default_factory=dict, repr=False, compare=False)
 
     def at(self, place: str) -> Context:
         """The same context for another place."""

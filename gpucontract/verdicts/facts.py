@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpucontract.contracts.clauses import Scope
+from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
-from gpucontract.verdicts.comparing import compare
+from gpucontract.verdicts.comparing import Outcome, compare
 from gpucontract.verdicts.hearing import Answer, Hearing
 from gpucontract.verdicts.sightings import Reader, Seen
 from gpucontract.verdicts.states import ScopeVerdict, State
@@ -51,10 +52,18 @@ def answer(hearing: Hearing, seen: Seen) -> Answer:
     if hearing.clause.metric == "node_count_reachable":
         return Answer(State.VERIFIED, "answered", str(seen.value), seen.facts)
     try:
-        outcome = compare(hearing.clause, seen.value, seen.unit)
+        outcome = _compared(hearing, seen.value, seen.unit)
     except (UnitError, ArithmeticError, TypeError) as fault:
         return Answer(State.INCONCLUSIVE, "unread", facts={"detail": str(fault)})
     return Answer(outcome.state, outcome.reason, outcome.value, seen.facts)
+
+
+def _compared(hearing: Hearing, value: ReadingValue, unit: str) -> Outcome:
+    # Type and text belong to the key: 1, True, Decimal(1) and Decimal("1.0") are equal and are not shown alike.
+    known, key = hearing.context.outcomes, (hearing.clause.key, type(value), str(value), unit)
+    if key not in known:
+        known[key] = compare(hearing.clause, value, unit)
+    return known[key]
 
 
 def _said(hearing: Hearing, seen: Seen, record: RunRecord) -> ScopeVerdict:
@@ -96,4 +105,4 @@ def _missing(hearing: Hearing, sightings: tuple[Seen, ...], record: RunRecord) -
 def gpus_at(hearing: Hearing) -> int:
     """How many GPUs the machine at this place must have."""
     groups = hearing.context.body.groups
-    return next((group.gpus_per_node for group in groups if hearing.context.place in group.node_codes), 0)
+    return next((group.gpus_per_node for group in groups if group.has(hearing.context.place)), 0)

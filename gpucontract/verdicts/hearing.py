@@ -67,8 +67,7 @@ class Hearing:
     @property
     def validity(self) -> timedelta:
         """How long its readings hold during the term."""
-        metric = METRICS.get(self.clause.metric)
-        return metric.validity if metric else DAY
+        return validity_of(self.clause)
 
     def without_runs(self) -> ScopeVerdict:
         """No run counts: pending while none has come, else inconclusive for what was wrong with those that did."""
@@ -88,20 +87,36 @@ class Hearing:
         why = self.context.unsettled.get(self.clause.key)
         return Answer(State.PENDING, "no_job_yet", facts={"detail": why}) if why else answer
 
-    def _hosts(self, records: Iterable[RunRecord]) -> dict[str, str]:
+    def _hosts(self, records: tuple[RunRecord, ...]) -> Mapping[str, str]:
         """Slot -> host for the place itself and for every machine of a joint run."""
         hosts, place = self.context.hosts, self.context.place
+        if len(records) == 1 and len(records[0].hostnames) == 1 and records[0].hostnames.get(place):
+            return records[0].hostnames
         known = {place: hosts[place]} if place in hosts else {}
         for record in records:
             known |= {slot: host for slot, host in record.hostnames.items() if host}
         return known
 
 
-def hear(clause: Clause, records: Iterable[RunRecord], context: Context) -> Hearing:
-    """Admit the runs of the clause's own jobs."""
+Admissions = dict[tuple[tuple[str, ...], timedelta], Admitted]
+
+
+def hear(
+    clause: Clause, records: Iterable[RunRecord], context: Context, admissions: Admissions | None = None
+) -> Hearing:
+    """Admit the runs of the clause's own jobs. admissions: those of other clauses over the same records and place."""
     known = tuple(records)
-    hearing = Hearing(clause, context, known, Admitted())
-    return replace(hearing, admitted=hearing.of_jobs(*clause.jobs))
+    validity = validity_of(clause)
+    shared = {} if admissions is None else admissions
+    if (clause.jobs, validity) not in shared:
+        shared[clause.jobs, validity] = admit(known, clause.jobs, validity, context)
+    return Hearing(clause, context, known, shared[clause.jobs, validity])
+
+
+def validity_of(clause: Clause) -> timedelta:
+    """How long the readings of its metric hold during the term."""
+    metric = METRICS.get(clause.metric)
+    return metric.validity if metric else DAY
 
 
 def _side(answer: Answer) -> Attribution:

@@ -26,8 +26,8 @@ from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers, writing
 from gpucontract.verdicts.admission import COPIED, Context, base_context
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
-from gpucontract.verdicts.rules import RULES_VERSION, condense, judge_scopes
-from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
+from gpucontract.verdicts.rules import RULES_VERSION, judge_place
+from gpucontract.verdicts.scopes import all_places, clauses_at, dockets, nodes_of
 from gpucontract.verdicts.states import PlaceVerdict
 
 logger = logging.getLogger(__name__)
@@ -169,13 +169,10 @@ def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, Place
 
 def _of_nodes(task: Task, context: Context, places: list[str]) -> dict[str, dict[str, PlaceVerdict]]:
     records = records_of(task.contract, nodes=places)
-    answers = {}
+    clauses_of, answers = dockets(context.body), {}
     for place in places:
         own = [record for record in records if place in record.nodes]
-        answers[place] = {
-            clause.key: condense(place, clause, judge_scopes(clause, own, context.at(place)))
-            for clause in clauses_at(place, context.body)
-        }
+        answers[place] = judge_place(clauses_of(place), own, context.at(place))
     return answers
 
 
@@ -185,7 +182,7 @@ def _of_wide_place(task: Task, context: Context) -> dict[str, PlaceVerdict]:
     jobs = {job for clause in clauses if clause.key not in context.unsettled for job in clause.jobs}
     nodes = nodes_of(context.place, context.body)
     records = records_of(task.contract, nodes=nodes, jobs=jobs) if jobs else []
-    return {clause.key: condense(context.place, clause, judge_scopes(clause, records, context)) for clause in clauses}
+    return judge_place(clauses, records, context)
 
 
 def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], now: datetime) -> bool:

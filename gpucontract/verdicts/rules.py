@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from types import MappingProxyType
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
@@ -16,7 +17,7 @@ from gpucontract.verdicts.comparing import judged_unit, miss_pct
 from gpucontract.verdicts.derive import READERS
 from gpucontract.verdicts.fabric import counted_ports, fastest_ports, judge_fabric_type, judge_gpu_direct
 from gpucontract.verdicts.facts import judge_facts
-from gpucontract.verdicts.hearing import Answer, Hearing, hear
+from gpucontract.verdicts.hearing import Admissions, Answer, Hearing, hear
 from gpucontract.verdicts.machines import judge_gpu_count, judge_one_machine
 from gpucontract.verdicts.rates import judge_rate
 from gpucontract.verdicts.scopes import joined, places
@@ -34,14 +35,28 @@ from gpucontract.verdicts.states import (
 # A higher number judges every run again.
 RULES_VERSION = 1
 
+# Shared by all places with one scope: half a million counters of one were a quarter of judging's memory.
+_ONE_OF: Mapping[State, Mapping[State, int]] = {state: MappingProxyType({state: 1}) for state in State}
+
 Judge = Callable[[Hearing], tuple[ScopeVerdict, ...]]
 
 
-def judge_scopes(clause: Clause, records: Iterable[RunRecord], context: Context) -> tuple[ScopeVerdict, ...]:
+def judge_place(clauses: Iterable[Clause], records: Iterable[RunRecord], context: Context) -> dict[str, PlaceVerdict]:
+    """Clause key -> the condensed answer of each of these clauses at context.place, from the runs that touch it."""
+    known, admissions = tuple(records), Admissions()
+    return {
+        clause.key: condense(context.place, clause, judge_scopes(clause, known, context, admissions))
+        for clause in clauses
+    }
+
+
+def judge_scopes(
+    clause: Clause, records: Iterable[RunRecord], context: Context, admissions: Admissions | None = None
+) -> tuple[ScopeVerdict, ...]:
     """The verdicts of one clause at context.place, from the runs that touch this place; at least one, never none."""
     if clause.verified_by is VerifiedBy.DOCUMENT:
         return (Hearing(clause, context, (), Admitted()).say(Answer(State.PENDING, "no_file")),)
-    hearing = hear(clause, records, context)
+    hearing = hear(clause, records, context, admissions)
     if not _applies(hearing):
         return (hearing.say(Answer(State.NOT_APPLICABLE, "not_applicable"), used=()),)
     return _judge_of(clause)(hearing)
@@ -49,7 +64,10 @@ def judge_scopes(clause: Clause, records: Iterable[RunRecord], context: Context)
 
 def condense(place: str, clause: Clause, verdicts: Iterable[ScopeVerdict]) -> PlaceVerdict:
     """What a node's document keeps: the deciding scope, every failing one, and counts; of a group, every scope."""
-    known = sorted(verdicts, key=lambda verdict: _rank(clause, verdict))
+    known = list(verdicts)
+    if len(known) == 1:
+        return PlaceVerdict(place, (known[0],), _ONE_OF[known[0].state], known[0].fresh_until)
+    known.sort(key=lambda verdict: _rank(clause, verdict))
     kept = [known[0], *(each for each in known[1:] if each.state.is_failing or place == clause.code)]
     moments = [verdict.fresh_until for verdict in known if verdict.fresh_until is not None]
     return PlaceVerdict(place, tuple(kept), Counter(verdict.state for verdict in known), min(moments, default=None))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from gpucontract.contracts.body import Body
+from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.measurements.records import RunRecord
 from gpucontract.wording import Text
+
+Docket = Callable[[str], tuple[Clause, ...]]
 
 MOST_JOINED = 4
 MOST_NAMED = 5
@@ -32,27 +34,49 @@ _AND_MORE = Text("等 {count} 台", " and {more} more")
 
 def places(clause: Clause, body: Body) -> tuple[str, ...]:
     """The node slots, or the group, or the contract, that must each answer a clause."""
-    if clause.verified_by is VerifiedBy.DOCUMENT:
-        return (clause.code,)
-    if clause.scope is Scope.GROUP and clause.metric not in _SEEN_FROM_NODES:
-        return (clause.code,)
-    if clause.scope is Scope.CONTRACT and clause.metric not in _SEEN_FROM_NODES:
-        return (clause.code,)
-    return nodes_of(clause.code, body)
+    return (clause.code,) if _is_wide(clause) else nodes_of(clause.code, body)
+
+
+def _is_wide(clause: Clause) -> bool:
+    """Whether the clause is answered once for its group, mount or contract, not by each machine."""
+    is_wide = clause.scope in (Scope.GROUP, Scope.CONTRACT) and clause.metric not in _SEEN_FROM_NODES
+    return is_wide or clause.verified_by is VerifiedBy.DOCUMENT
 
 
 def nodes_of(code: str, body: Body) -> tuple[str, ...]:
     """The slots a row code speaks about: a group's own, those that see a mount, or all of the contract."""
+    return tuple(node for group in _groups_of(code, body) for node in group.node_codes)
+
+
+def _groups_of(code: str, body: Body) -> list[Group]:
     if code.startswith("m"):
         codes = {group for mount in body.mounts if mount.code == code for group in mount.groups}
-    else:
-        codes = {group.code for group in body.groups if code in ("c", group.code)}
-    return tuple(node for group in body.groups if group.code in codes for node in group.node_codes)
+        return [group for group in body.groups if group.code in codes]
+    return [group for group in body.groups if code in ("c", group.code)]
 
 
 def clauses_at(place: str, body: Body) -> tuple[Clause, ...]:
     """The judged clauses that a place answers."""
-    return tuple(clause for clause in body.judged if place in places(clause, body))
+    return tuple(clause for clause in body.judged if _answers(place, clause, body))
+
+
+def _answers(place: str, clause: Clause, body: Body) -> bool:
+    if _is_wide(clause):
+        return place == clause.code
+    return any(group.has(place) for group in _groups_of(clause.code, body))
+
+
+def dockets(body: Body) -> Docket:
+    """clauses_at of one body for many places: machines of a group answer the same clauses, so they are found once."""
+    kept: dict[str, tuple[Clause, ...]] = {}
+
+    def clauses_of(place: str) -> tuple[Clause, ...]:
+        kind = next((group.code + "-" for group in body.groups if group.has(place)), place)
+        if kind not in kept:
+            kept[kind] = clauses_at(place, body)
+        return kept[kind]
+
+    return clauses_of
 
 
 def all_places(body: Body) -> tuple[str, ...]:

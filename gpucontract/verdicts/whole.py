@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from gpucontract.contracts.body import Body
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts.admission import Context
 from gpucontract.verdicts.explaining import explain
-from gpucontract.verdicts.rules import condense, decide, judge_scopes
-from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
+from gpucontract.verdicts.rules import decide, judge_place
+from gpucontract.verdicts.scopes import all_places, dockets, nodes_of
 from gpucontract.verdicts.states import ClauseVerdict, PlaceVerdict
 
 
 def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dict[str, ClauseVerdict]:
     """Clause key -> verdict, explained, in the order of the body."""
-    known = list(records)
-    answers: dict[str, list[PlaceVerdict]] = {}
+    known, clauses_of = list(records), dockets(body)
+    touching: dict[str, list[RunRecord]] = defaultdict(list)
+    for record in known:
+        for node in set(record.nodes):
+            touching[node].append(record)
+    answers: dict[str, list[PlaceVerdict]] = defaultdict(list)
     for place in all_places(body):
-        nodes = set(nodes_of(place, body)) or {place}
-        own = [record for record in known if not nodes.isdisjoint(record.nodes)]
-        for clause in clauses_at(place, body):
-            verdicts = judge_scopes(clause, own, context.at(place))
-            answers.setdefault(clause.key, []).append(condense(place, clause, verdicts))
-    decided = {clause.key: decide(clause, answers.get(clause.key, ()), body) for clause in body.judged}
+        nodes = set(nodes_of(place, body))
+        own = [record for record in known if not nodes.isdisjoint(record.nodes)] if nodes else touching[place]
+        for key, answer in judge_place(clauses_of(place), own, context.at(place)).items():
+            answers[key].append(answer)
+    decided = {clause.key: decide(clause, answers[clause.key], body) for clause in body.judged}
     return explain(body.judged, decided)
