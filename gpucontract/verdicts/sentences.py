@@ -74,6 +74,7 @@ _CLOSEST = Text(
 _OTHERS = Text("{sentence}另有 {count} 处{state}。", "{sentence} {count} more {state}.")
 _BECAUSE = Text("{sentence}原因见条款 {key}：{cause}", "{sentence} Explained by clause {key}: {cause}")
 MOST_LISTED = 12
+MOST_PLACES = 9
 _SHOWN_FACTS = ("printed", "again", "most", "seconds")
 
 
@@ -202,7 +203,8 @@ def _runs(clause: Clause, verdict: ScopeVerdict) -> Text | str:
     values = verdict.facts.get("values")
     if not values:
         return ""
-    shown = joined([same(_bare(value, 2)) for value in values])
+    places = max(2, *(_places(clause, value) for value in values))
+    shown = joined([same(_bare(value, places)) for value in values])
     if len(values) == 1:
         return _SINGLE_RUN if verdict.state is not State.PENDING else _VALUES.fill(values=shown)
     if verdict.reason in ("few_runs", "split_runs"):
@@ -228,7 +230,7 @@ def _gap(clause: Clause, value: object) -> Text | str:
 
 def _percent(value: Decimal) -> str:
     """One decimal and a sign, more decimals where one would say 0; a true minus sign."""
-    places = next((each for each in (1, 2, 3, 4) if round(value, each)), 4)
+    places = next((each for each in range(1, MOST_PLACES) if round(value, each)), MOST_PLACES)
     text = _bare(abs(value), places)
     return f"{'−' if value < 0 else '+'}{text}"
 
@@ -241,7 +243,7 @@ def _places(clause: Clause, value: Decimal) -> int:
         shown = round(value, places)
         if is_met(clause, shown) == is_met(clause, value) and (shown != mark(clause) or value == mark(clause)):
             return places
-    return 9
+    return MOST_PLACES
 
 
 def _number(clause: Clause, value: Decimal, places: int) -> Text:

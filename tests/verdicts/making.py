@@ -243,7 +243,7 @@ def scope_verdicts(clause, records, body, **context):
     return {
         verdict.scope: verdict
         for place in places(clause, body)
-        for verdict in judge_scopes(clause, _at(records, place), known.at(place))
+        for verdict in judge_scopes(clause, at(records, place), known.at(place))
     }
 
 
@@ -255,5 +255,5 @@ def judged(records, body, **context):
     return judge_all(body, records, known)
 
 
-def _at(records, place):
+def at(records, place):
     return [record for record in records if place in record.nodes or place not in HOSTS]

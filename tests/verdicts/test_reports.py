@@ -12,7 +12,18 @@ from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.verdicts.states import State
 from tests.verdicts import making
 from tests.verdicts.making import (
-    SIZE, all_healthy, collective, each_gpu, fabric, health, inventory, output, run, software, three, topology,
+    SIZE,
+    all_healthy,
+    collective,
+    each_gpu,
+    fabric,
+    health,
+    inventory,
+    output,
+    run,
+    software,
+    three,
+    topology,
 )  # fmt: skip
 
 V, B, Q, P = State.VERIFIED, State.BREACHED, State.INCONCLUSIVE, State.PENDING

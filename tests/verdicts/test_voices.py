@@ -7,7 +7,17 @@ from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.verdicts.states import State
 from tests.verdicts import making
 from tests.verdicts.making import (
-    all_healthy, collective, each_gpu, fabric, health, inventory, output, run, software, three, topology,
+    all_healthy,
+    collective,
+    each_gpu,
+    fabric,
+    health,
+    inventory,
+    output,
+    run,
+    software,
+    three,
+    topology,
 )  # fmt: skip
 
 V, B, Q, P = State.VERIFIED, State.BREACHED, State.INCONCLUSIVE, State.PENDING
