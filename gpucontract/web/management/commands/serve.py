@@ -5,11 +5,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
+from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
 from gpucontract.web import ticker
-from gpucontract.wsgi import application
 
 
 class Site(BaseApplication):
@@ -24,7 +24,8 @@ class Site(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        return application
+        # Only now: the static files it serves are listed when it is made.
+        return get_wsgi_application()
 
 
 def start_ticker(_worker: object) -> None:
