@@ -124,7 +124,7 @@ def _sized(case: _Case) -> Miss | None:
     if case.number(name) is None:
         return "size_missing", {"size": case.condition("size"), "largest": case.number("largest_size")}
     try:
-        in_unit(Decimal(1), case.shown.units[name], case.clause.unit)
+        in_unit(case.number(name) or 0, case.shown.units[name], case.clause.unit)
     except UnitError as fault:
         return "unread", {"detail": str(fault)}
     return None

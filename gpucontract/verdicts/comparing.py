@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
 from gpucontract.contracts.clauses import Clause, Operator
 from gpucontract.measurements.parsers.capture import ReadingValue
-from gpucontract.units import convert
+from gpucontract.units import UnitError, convert
 from gpucontract.verdicts.states import Measured, State
 
 _WORDS = re.compile(r"[A-Za-z0-9.+-]+")
@@ -21,6 +21,8 @@ _GENERIC_CPU = re.compile(
 _PLAIN = ("", "count", "lanes")
 # So many decimals that no reading is rounded up to a mark it misses.
 PLACES = 12
+LARGEST = Decimal(10) ** 24
+_EXACT = Context(prec=60, rounding=ROUND_HALF_EVEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,21 @@ def condition_number(conditions: Mapping[str, Any], name: str) -> Decimal | None
 
 
 def in_unit(value: ReadingValue, unit: str, target: str) -> Decimal:
-    """A reading's number in another unit; counts and lanes carry none. Raises UnitError when they do not fit."""
+    """A reading's number in another unit; counts and lanes carry none.
+
+    Raises UnitError when the units do not fit, or for a number so large that no tool can have meant it.
+    """
     number = Decimal(str(value))
+    if not number.is_finite() or abs(number) >= LARGEST:
+        raise UnitError(f"{number:.3E} is no reading: the limit is {LARGEST:.0E}")
     if unit == target or unit in _PLAIN or target in _PLAIN:
         return number
     return convert(number, unit, target, PLACES)
+
+
+def rounded(value: Decimal, places: int) -> Decimal:
+    """A number to so many decimals, half even, however many digits it has."""
+    return value.quantize(Decimal(1).scaleb(-places), context=_EXACT)
 
 
 def _number(clause: Clause, value: ReadingValue, unit: str) -> Outcome:

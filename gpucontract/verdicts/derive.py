@@ -9,8 +9,8 @@ from decimal import Decimal
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
-from gpucontract.units import convert
-from gpucontract.verdicts.comparing import condition_number
+from gpucontract.units import UnitError
+from gpucontract.verdicts.comparing import condition_number, in_unit
 from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
 
 _CLOSE = ("PIX", "PXB")
@@ -133,7 +133,11 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
     if why or len(known) < len(disks) or any(size.value is None for size in known):
         yield Seen("", None, why=why or "half_read")
         return
-    total = sum((convert(Decimal(str(size.value)), size.unit or "B", "B") for size in known), Decimal(0))
+    try:
+        total = sum((in_unit(size.value or 0, size.unit or "B", "B") for size in known), Decimal(0))
+    except UnitError as fault:
+        yield Seen("", None, why=str(fault))
+        return
     yield Seen("", total, "B", facts={"disks": sorted(disks)})
 
 

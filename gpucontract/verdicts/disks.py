@@ -107,7 +107,7 @@ def _measured(shown: Printed, clause: Clause) -> Miss | None:
     if shown.number(name) is None:
         return "not_read", {}
     try:
-        in_unit(Decimal(1), shown.units.get(name, ""), clause.unit)
+        in_unit(shown.number(name) or 0, shown.units.get(name, ""), clause.unit)
     except UnitError as fault:
         return "unread", {"detail": str(fault)}
     return None

@@ -9,6 +9,7 @@ from typing import Any
 
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.records import RunRecord
+from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Answer, Hearing
@@ -163,7 +164,12 @@ def _word(seen: Seen | None) -> str:
 
 
 def _rate(seen: Seen | None) -> Decimal | None:
-    return in_unit(seen.value, seen.unit, "Gb/s") if seen is not None and seen.value is not None else None
+    if seen is None or seen.value is None:
+        return None
+    try:
+        return in_unit(seen.value, seen.unit, "Gb/s")
+    except UnitError:
+        return None
 
 
 def _natural(name: str) -> tuple[str, int]:

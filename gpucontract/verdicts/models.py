@@ -81,7 +81,7 @@ class Verdict(models.Model):
     key = models.CharField(lazy_text(Text("条款", "clause")), max_length=80)
     revision = models.ForeignKey(Revision, models.PROTECT, related_name="+")
     state = models.CharField(lazy_text(Text("判定", "verdict")), max_length=20, choices=choices(_STATE_WORDS))
-    scope = models.CharField(max_length=200)
+    scope = models.TextField()
     value = models.TextField(null=True)
     unit = models.CharField(max_length=20, blank=True)
     value_zh = models.TextField(blank=True)

@@ -13,7 +13,7 @@ from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts import sentences
 from gpucontract.verdicts.admission import Admitted, Context
-from gpucontract.verdicts.comparing import judged_unit, miss_pct
+from gpucontract.verdicts.comparing import judged_unit, miss_pct, rounded
 from gpucontract.verdicts.derive import READERS
 from gpucontract.verdicts.fabric import counted_ports, fastest_ports, judge_fabric_type, judge_gpu_direct
 from gpucontract.verdicts.facts import judge_facts
@@ -34,6 +34,8 @@ from gpucontract.verdicts.states import (
 
 # A higher number judges every run again.
 RULES_VERSION = 1
+# A margin beyond this says nothing more; it still has to fit its column.
+MOST_PCT = Decimal(10) ** 12
 
 # Shared by all places with one scope: half a million counters of one were a quarter of judging's memory.
 _ONE_OF: Mapping[State, Mapping[State, int]] = {state: MappingProxyType({state: 1}) for state in State}
@@ -98,7 +100,7 @@ def margin_pct(clause: Clause, verdict: ScopeVerdict) -> Decimal | None:
     if not isinstance(verdict.value, Decimal) or not isinstance(clause.value, Decimal):
         return None
     gap = miss_pct(clause, verdict.value)
-    return None if gap is None else gap.quantize(Decimal("0.01"))
+    return None if gap is None else rounded(min(max(gap, -MOST_PCT), MOST_PCT), 2)
 
 
 def _rank(clause: Clause, verdict: ScopeVerdict) -> tuple[int, Decimal, str]:

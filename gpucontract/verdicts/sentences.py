@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from typing import Any
 
 from gpucontract.canonical import decimal_text
@@ -14,7 +14,7 @@ from gpucontract.contracts.sections.interconnect import FABRICS, INTRA_LINKS
 from gpucontract.contracts.sections.software import RUNTIMES
 from gpucontract.contracts.values import joined, same
 from gpucontract.metrics import METRICS, PIECES
-from gpucontract.verdicts.comparing import is_met, judged_unit, mark, miss_pct
+from gpucontract.verdicts.comparing import is_met, judged_unit, mark, miss_pct, rounded
 from gpucontract.verdicts.reasons import REASONS
 from gpucontract.verdicts.scopes import named, spoken
 from gpucontract.verdicts.states import STATE_TEXTS, ScopeVerdict, State
@@ -186,7 +186,7 @@ def _fact(clause: Clause, name: str, value: Any) -> object:
     if isinstance(value, list | tuple):
         return joined([same(str(each)) for each in value[:MOST_LISTED]]) if value else "—"
     if isinstance(value, Decimal) and name in _SHOWN_FACTS:
-        return decimal_text(value.quantize(Decimal("0.01"), ROUND_HALF_EVEN))
+        return decimal_text(rounded(value, 2))
     if name in ("earlier", "later"):
         return shown_value(clause, value)
     return decimal_text(value) if isinstance(value, Decimal) else value
@@ -230,7 +230,7 @@ def _gap(clause: Clause, value: object) -> Text | str:
 
 def _percent(value: Decimal) -> str:
     """One decimal and a sign, more decimals where one would say 0; a true minus sign."""
-    places = next((each for each in range(1, MOST_PLACES) if round(value, each)), MOST_PLACES)
+    places = next((each for each in range(1, MOST_PLACES) if rounded(value, each)), MOST_PLACES)
     text = _bare(abs(value), places)
     return f"{'−' if value < 0 else '+'}{text}"
 
@@ -240,7 +240,7 @@ def _places(clause: Clause, value: Decimal) -> int:
     if not isinstance(clause.value, Decimal):
         return 2
     for places in (1, 2, 3, 4, 6):
-        shown = round(value, places)
+        shown = rounded(value, places)
         if is_met(clause, shown) == is_met(clause, value) and (shown != mark(clause) or value == mark(clause)):
             return places
     return MOST_PLACES
@@ -256,7 +256,7 @@ def _number(clause: Clause, value: Decimal, places: int) -> Text:
 
 
 def _bare(value: Decimal, places: int) -> str:
-    return decimal_text(value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN))
+    return decimal_text(rounded(value, places))
 
 
 def _is_count(clause: Clause) -> bool:

@@ -128,3 +128,12 @@ def test_a_published_row_adds_up_and_a_row_with_the_wrong_ranks_does_not():
 def test_rounding_of_short_numbers_is_no_lie():
     assert agrees(Decimal("1.1"), Decimal("1.149"), Decimal("10000.1"))
     assert not agrees(Decimal("1.13"), Decimal("1.149"), Decimal("10000.1"))
+
+
+ABSURD = {"ten to the thirtieth": Decimal(10) ** 30, "not a number": Decimal("NaN"), "without end": Decimal("Infinity")}
+
+
+@pytest.mark.parametrize("seen", ABSURD.values(), ids=ABSURD)
+def test_a_number_no_tool_can_mean_is_refused_not_compared(seen):
+    with pytest.raises(UnitError, match="no reading"):
+        compare(clause(AT_LEAST, Decimal(1), "GiB"), seen, "KiB")

@@ -177,3 +177,11 @@ def test_order_of_the_list_changes_nothing():
     early, late = topology(ONE, {5: 16}), topology(ONE, minutes=5)
     assert judge("links_per_gpu", early, late) == judge("links_per_gpu", late, early)
     assert NOW.tzinfo is not None
+
+
+@pytest.mark.parametrize("size", [10**23, 10**40, 0], ids=["very large", "absurd", "zero"])
+def test_a_hostile_size_is_answered_and_never_stops_the_judge(size):
+    record = inventory(ONE, ["mem_total"], [one("mem_total", size, "KiB")])
+    verdict = making.judged([record, inventory("g1-002")], BODY)["g1/ram"]
+    assert verdict.state in (V, B, Q) and verdict.sentence.zh
+    assert verdict.margin_pct is None or abs(verdict.margin_pct) <= 10**12
