@@ -85,7 +85,7 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
     failing = [each for each in ordered if each.state.is_failing]
     moments = [answer.fresh_until for answer in here if answer.fresh_until is not None]
     return ClauseVerdict(
-        key=clause.key, state=worst.state, scope=worst.scope, value=worst.value, unit=judged_unit(clause),
+        key=clause.key, state=worst.state, scope=_blamed(worst, body), value=worst.value, unit=judged_unit(clause),
         margin_pct=margin_pct(clause, worst), sentence=sentences.of_clause(clause, ordered, settled.counts, body),
         attribution=worst.attribution, counts=settled.counts,
         failing=tuple(sorted((each.scope, each.state) for each in failing)),
@@ -93,6 +93,12 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
         runs=worst.runs, aside=worst.aside, reason=worst.reason, nodes=tuple(worst.facts.get("nodes", ())),
         fresh_until=min(moments, default=None),
     )  # fmt: skip
+
+
+def _blamed(worst: ScopeVerdict, body: Body) -> str:
+    """The scope to name: what a joint run could not decide is every machine's of that run, not the first one's."""
+    nodes = worst.facts.get("nodes", ())
+    return joined(nodes, body) if worst.state is State.INCONCLUSIVE and nodes else worst.scope
 
 
 def margin_pct(clause: Clause, verdict: ScopeVerdict) -> Decimal | None:

@@ -19,7 +19,7 @@ SICK = {
     "g1/nic_count": (B, "g1-002", 0, ""),
     "g1/fabric_type": (B, "g1-002", "Socket", "g1/nic_count"),
     "g1/port_rate": (Q, "g1-002", None, "g1/nic_count"),
-    "g1/gdr": (Q, "g1-001", None, "g1/nic_count"),
+    "g1/gdr": (Q, "g1-001+g1-002", None, "g1/nic_count"),
     "g1/busbw_inter:8GiB": (Q, "g1-001+g1-002", None, "g1/nic_count"),
 }
 

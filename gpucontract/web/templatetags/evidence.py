@@ -18,10 +18,10 @@ register = template.Library()
 
 @register.filter
 def signed(value: Decimal | None) -> str:
-    """A percentage with its sign: +14.8, −3.6."""
+    """A percentage with its sign and one decimal, as the sentences say it: +14.8, −3.6."""
     if value is None:
         return ""
-    text = decimal_text(abs(value))
+    text = decimal_text(abs(value).quantize(Decimal("0.1")))
     return f"−{text}" if value < 0 else f"+{text}"
 
 
