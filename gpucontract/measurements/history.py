@@ -15,7 +15,7 @@ from gpucontract.wording import Text
 def records_of(
     contract: Contract, *, nodes: Collection[str] | None = None, jobs: Collection[str] | None = None
 ) -> list[RunRecord]:
-    """Every parsed run of a contract, or those on these slots or of these jobs, as ordered; newest parser version only."""
+    """Every parsed run of a contract, or those on these slots or of these jobs, by the newest parser version only."""
     runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0)
     if jobs is not None:
         runs = runs.filter(job__in=jobs)

@@ -77,16 +77,21 @@ def _parse_run(run: Run, delivery: Delivery) -> bool:
 
 
 def _read(delivery: Delivery, result: raw.RawResult) -> list[ReadOutput]:
-    captures = {output.name: output.capture for output in result.outputs}
-    return [ReadOutput(row, _parsed(captures[row.name])) for row in delivery.outputs.all()]
+    outputs = {output.name: output for output in result.outputs}
+    return [ReadOutput(row, _parsed(outputs[row.name])) for row in delivery.outputs.all()]
 
 
-def _parsed(captured: capture.Capture) -> capture.Parsed:
-    """A parser that breaks is a fault of ours; it costs its own output, never the stage."""
+def _parsed(output: raw.RawOutput) -> capture.Parsed:
+    """What an output says; one that the agent cut says nothing, since a cut list looks like a shorter one.
+
+    A parser that breaks is a fault of ours; it costs its own output, never the stage.
+    """
+    if output.is_truncated:
+        return capture.Parsed(error=f"output_truncated: cut at {len(output.stdout)} characters")
     try:
-        return registry.read(captured)
+        return registry.read(output.capture)
     except Exception as fault:
-        logger.exception("the parser of %r broke", captured.tool)
+        logger.exception("the parser of %r broke", output.tool)
         return capture.Parsed(error=f"parser_broke: {type(fault).__name__}: {fault}"[:300])
 
 

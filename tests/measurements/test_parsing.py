@@ -135,6 +135,14 @@ def test_a_truncated_output_is_a_finding(made):
     assert set(finding.text) == {"zh", "en"}
 
 
+def test_a_truncated_output_measures_nothing(made):
+    run = measured(made, truncated=True)
+    parse_due()
+    (output,) = Parse.objects.get(run=run).outputs
+    assert output["readings"] == []
+    assert output["error"].startswith("output_truncated: cut at")
+
+
 @pytest.mark.parametrize(("minutes", "found"), [(4, []), (6, ["clock_gap"]), (-6, ["clock_gap"])])
 def test_a_clock_more_than_five_minutes_off_is_a_finding(made, minutes, found):
     run = measured(made, sent_at=timezone.now() + timedelta(minutes=minutes))

@@ -11,7 +11,9 @@ def signed_in(client, bing):
 
 
 def test_a_hundred_megabytes_are_refused_with_the_limit(signed_in):
-    answer = signed_in.post(reverse("contract-new"), b"title=" + b"x" * 100_000_000, "application/x-www-form-urlencoded")
+    answer = signed_in.post(
+        reverse("contract-new"), b"title=" + b"x" * 100_000_000, "application/x-www-form-urlencoded"
+    )
     assert answer.status_code == 413
     assert "5 MiB" in answer.content.decode()
 

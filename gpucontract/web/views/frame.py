@@ -20,7 +20,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
     return django_set_language(request)
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+def bad_request(_request: HttpRequest, exception: Exception) -> HttpResponse:
     """What is wrong with a request that no view can read, and the limit it broke; touches nothing of the request."""
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20
     if isinstance(exception, RequestDataTooBig):
