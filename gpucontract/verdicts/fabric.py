@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -108,20 +108,29 @@ def _by_ports(
     if not networks:
         return joint.without_readings() if joint.admitted.records else joint.without_runs()
     runs = {network: run for run, network in networks}
-    fell_back = clause.conditions.get("transport") != "Socket" and "Socket" in runs
-    if not right:
-        run = runs.get("Socket", networks[-1][0])
-        answer = (
-            Answer(State.BREACHED, "no_fabric", "Socket", facts)
-            if fell_back
-            else Answer(State.INCONCLUSIVE, "ports_missing", None, facts | {"wanted": 1})
-        )
-        return hearing.say(answer, used=(record, run))
-    if fell_back:
-        facts |= {"nodes": runs["Socket"].nodes}
+    answer = _by_runs(clause, runs, facts) if right else _without_ports(clause, runs, facts)
+    return hearing.say(answer, used=(record, runs.get("Socket", networks[-1][0])))
+
+
+def _without_ports(clause: Clause, runs: Mapping[str, RunRecord], facts: Mapping[str, Any]) -> Answer:
+    """No port is up: a breach once a run shows that TCP was all there was."""
+    if _wants_rdma(clause) and "Socket" in runs:
+        return Answer(State.BREACHED, "no_fabric", "Socket", facts)
+    return Answer(State.INCONCLUSIVE, "ports_missing", None, {**facts, "wanted": 1})
+
+
+def _by_runs(clause: Clause, runs: Mapping[str, RunRecord], facts: Mapping[str, Any]) -> Answer:
+    """The ports are up: what the joint runs really used."""
+    if not _wants_rdma(clause) or set(runs) == {"IB"}:
+        return Answer(State.VERIFIED, "met", str(clause.value), facts)
+    if "Socket" in runs:
         reason = "fell_back" if len(runs) == 1 else "mixed_runs"
-        return hearing.say(Answer(State.INCONCLUSIVE, reason, "Socket", facts), used=(record, runs["Socket"]))
-    return hearing.say(Answer(State.VERIFIED, "met", str(clause.value), facts), used=(record, networks[-1][0]))
+        return Answer(State.INCONCLUSIVE, reason, "Socket", {**facts, "nodes": runs["Socket"].nodes})
+    return Answer(State.INCONCLUSIVE, "no_network", None, facts)
+
+
+def _wants_rdma(clause: Clause) -> bool:
+    return bool(clause.conditions.get("transport") != "Socket")
 
 
 def _networks(joint: Hearing, hearing: Hearing) -> list[tuple[RunRecord, str]]:

@@ -75,6 +75,7 @@ TYPES = {
     "Ethernet for InfiniBand": (IB, [fabric(ONE)], "IB", B, "wrong_layer"),
     "ports down and TCP": (ROCE, [fabric(ONE, down=GPUS)], "Socket", B, "no_fabric"),
     "ports up but TCP": (ROCE, [fabric(ONE)], "Socket", Q, "fell_back"),
+    "a plug-in nobody contracted": (ROCE, [fabric(ONE)], "AWS Libfabric", Q, "no_network"),
     "TCP as contracted": (TCP, [fabric(ONE)], "Socket", V, "met"),
 }
 
