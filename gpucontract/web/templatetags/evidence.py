@@ -5,7 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.sections.term import YES_NO_TEXT
@@ -14,6 +16,23 @@ from gpucontract.measurements.faults import sentence
 from gpucontract.measurements.parsers.capture import Reading
 
 register = template.Library()
+
+JOB_NAMES: dict[str, Promise] = {
+    "inventory": gettext_lazy("Inventory"),
+    "software": gettext_lazy("Software"),
+    "topology": gettext_lazy("Topology"),
+    "health": gettext_lazy("Health"),
+    "storage": gettext_lazy("Storage"),
+    "fabric": gettext_lazy("Network ports"),
+    "nccl_intra": gettext_lazy("Collectives inside one machine"),
+    "nccl_inter": gettext_lazy("Collectives across machines"),
+}
+
+
+@register.filter
+def job_name(job: str) -> str | Promise:
+    """What a job is called on pages."""
+    return JOB_NAMES.get(job, job)
 
 
 @register.filter
