@@ -13,6 +13,8 @@ from gpucontract.contracts.sections.steps import SECTIONS
 
 FORMAT = "gpucontract/1"
 PACK_FORMAT = "gpucontract-appendix/1"
+# Under this name the packed revision lies inside the appendix PDF.
+PACK_NAME = "contract.json"
 _ORDER = tuple(SECTIONS)
 
 

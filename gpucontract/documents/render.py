@@ -7,10 +7,10 @@ from pathlib import Path
 
 from django.template.loader import render_to_string
 
+from gpucontract.contracts.body import PACK_NAME
 from gpucontract.documents.context import Appendix
 
 TEMPLATE_VERSION = 1
-ATTACHMENT_NAME = "contract.json"
 FOLDER = Path(__file__).resolve().parent
 ASSETS = {
     "asset:regular.otf": (FOLDER / "fonts/GPUCSansSC-Regular.otf", "font/otf"),
@@ -49,7 +49,7 @@ def press(html: str, attachment: bytes, appendix: Appendix) -> bytes:
     fetcher, fonts = Shelf(), FontConfiguration()
     created = datetime.fromisoformat(appendix.created)
     data = Attachment(
-        string=attachment, name=ATTACHMENT_NAME, description=f"{appendix.contract} r{appendix.revision}",
+        string=attachment, name=PACK_NAME, description=f"{appendix.contract} r{appendix.revision}",
         created=created, modified=created, relationship="Source", url_fetcher=fetcher,
     )  # fmt: skip
     sheet = CSS(string=(FOLDER / "print.css").read_text(encoding="utf-8"), font_config=fonts, url_fetcher=fetcher)

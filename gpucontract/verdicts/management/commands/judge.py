@@ -14,6 +14,7 @@ from gpucontract.contracts.printing import printed_value
 from gpucontract.localise import spoken
 from gpucontract.measurements.folders import FolderError, read_folders
 from gpucontract.verdicts.admission import context_for
+from gpucontract.verdicts.appendix_pdf import packed_in_pdf
 from gpucontract.verdicts.sentences import shown_value
 from gpucontract.verdicts.states import STATE_TEXTS, ClauseVerdict, State
 from gpucontract.verdicts.summary import Counts, count, summary_line
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--appendix", required=True, type=Path, help="the appendix's JSON (attached to its PDF)")
+        parser.add_argument("--appendix", required=True, type=Path, help="the appendix: its PDF, or the JSON inside it")
         parser.add_argument(
             "--evidence", required=True, type=Path, action="append", help="a folder with MANIFEST.csv; may be repeated"
         )
@@ -50,7 +51,8 @@ class Command(BaseCommand):
 
     def _body(self, path: Path) -> Body:
         try:
-            return unpack(path.read_bytes())
+            data = path.read_bytes()
+            return unpack(packed_in_pdf(data) if data.startswith(b"%PDF") else data)
         except (OSError, BodyError) as fault:
             raise CommandError(f"{path}: {fault}", returncode=BAD_INPUT) from fault
 
