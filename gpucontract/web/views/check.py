@@ -18,6 +18,7 @@ from gpucontract.web.answers import answers_of
 from gpucontract.web.findings import findings_of
 from gpucontract.web.forms.contract import NewContractForm, drafts_for
 from gpucontract.web.forms.steps import Problem
+from gpucontract.web.plan_preview import preview_of
 from gpucontract.web.wizard import STEPS, Draft
 
 
@@ -87,6 +88,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "missing": sum(task.missing for task in tasks),
         "steps": answers_of(draft),
         "findings": findings_of(services.review(contract, draft.terms)),
+        "plan": preview_of(draft.terms),
         "may_send": contract.may(request.user, "send"),
         "may_waive": contract.may(request.user, "waive"),
     }
