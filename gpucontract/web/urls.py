@@ -4,6 +4,7 @@ from django.urls import path
 
 from gpucontract.web.views import (
     answering,
+    catalogue,
     check,
     contracts,
     dashboard,
@@ -23,6 +24,8 @@ urlpatterns = [
     path("", dashboard.dashboard, name="dashboard"),
     path("health/", health.health, name="health"),
     path("language/", frame.set_language, name="set-language"),
+    path("catalogue/", catalogue.catalogue, name="catalogue"),
+    path("catalogue/<slug:gpu>/", catalogue.catalogue_gpu, name="catalogue-gpu"),
     path("contracts/", contracts.contract_list, name="contract-list"),
     path("contracts/new", check.contract_new, name="contract-new"),
     path(ONE, contracts.contract_detail, name="contract-detail"),

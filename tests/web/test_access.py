@@ -19,6 +19,8 @@ GET = {
     "dashboard": ALL,
     "health": (200, *[200] * 8),
     "contract-list": ALL,
+    "catalogue": ALL,
+    "catalogue-gpu": ALL,
     "contract-new": (302, 200, 200, 403, 403, 403, 403, 403, 200),
     "contract-detail": READERS,
     "contract-journal": READERS,
@@ -72,6 +74,7 @@ def address(name, scene):
     things = {
         "uuid": scene.contract.uuid,
         "step": "nodes",
+        "gpu": "h100-sxm5-80gb",
         "number": 1,
         "place": 1,
     }

@@ -20,6 +20,7 @@ ICONS = settings.BASE_DIR / "static" / "vendor" / "bootstrap-icons"
 NAV: tuple[tuple[str, str | Promise, str], ...] = (
     ("dashboard", _("Dashboard"), "dashboard"),
     ("contract-list", _("Contracts"), "contract run node"),
+    ("catalogue", _("Catalogue"), "catalogue"),
 )
 
 

@@ -1,0 +1,164 @@
+"""The catalogue as pages show it: every fact with where it was published, and what is not known left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from urllib.parse import urlsplit
+
+from django.utils.functional import Promise
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from gpucontract.canonical import decimal_text
+from gpucontract.catalogue import cuda, tables
+from gpucontract.catalogue.bandwidth import MEASUREMENTS, Measurement
+from gpucontract.catalogue.gpus import GPUS, Gpu
+from gpucontract.catalogue.xid import XIDS, Xid
+
+LINKS: dict[str, str | Promise] = {
+    "switch": _("through a switch"),
+    "bridge": _("bridge between pairs"),
+    "mesh": _("direct mesh"),
+    "none": _("none"),
+}
+KINDS: dict[str, str | Promise] = {
+    "measured": _("measured"),
+    "expectation": _("expected by the tool's maintainers"),
+    "midpoint": _("middle of a published range"),
+    "pass_mark": _("a provider's pass mark"),
+}
+SEVERITIES: dict[str, tuple[str, str | Promise]] = {
+    "fatal": ("bad", _("fault of the machine")),
+    "look": ("warn", _("look into it")),
+    "tenant": ("info", _("mostly the tenant's program")),
+    "consequence": ("idle", _("follows from another one")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a fact was published; address is "" for a listing that has no page of its own."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One value of a GPU; shown is "" where it is not known."""
+
+    label: str | Promise
+    shown: str | Promise
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One public bandwidth figure with its kind in words."""
+
+    row: Measurement
+    kind: str | Promise
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One Xid with what it means for the question of whose fault it is."""
+
+    xid: Xid
+    tone: str
+    word: str | Promise
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One GPU: its address on this site and every fact about it."""
+
+    gpu: Gpu
+    slug: str
+    facts: tuple[Fact, ...]
+
+
+def entries(wanted: str = "") -> list[Entry]:
+    """The GPUs whose name, printed names or memory hold every word that is searched for."""
+    words = wanted.lower().split()
+    return [_entry(gpu) for gpu in GPUS.values() if all(word in _searched(gpu) for word in words)]
+
+
+def entry(slug: str) -> Entry | None:
+    """The GPU behind an address."""
+    return next((each for each in entries() if each.slug == slug), None)
+
+
+def figures(gpu: Gpu | None = None) -> list[Figure]:
+    """The public figures, all or those of one model, as they stand in the table."""
+    rows = (row for row in MEASUREMENTS if gpu is None or gpu.name in row.gpus)
+    return [Figure(row, KINDS[row.kind], sources(row.source)[0]) for row in rows]
+
+
+def codes() -> list[Code]:
+    """The Xid codes in their order."""
+    return [Code(xid, *SEVERITIES[xid.severity], sources(xid.source)[0]) for xid in XIDS.values()]
+
+
+def sources(cell: str) -> tuple[Source, ...]:
+    """The addresses of a table's cell, named by their host; only web addresses become links."""
+    return tuple(
+        Source(urlsplit(word).hostname or word, word) if word.startswith("https://") else Source(word, "")
+        for word in cell.split()
+    )
+
+
+def _entry(gpu: Gpu) -> Entry:
+    own = sources(gpu.source)
+    facts = [Fact(label, shown, own if shown else ()) for label, shown in _own_facts(gpu)]
+    return Entry(gpu, slugify(gpu.name), (*facts, *_cuda_facts(gpu)))
+
+
+def _own_facts(gpu: Gpu) -> Iterable[tuple[str | Promise, str | Promise]]:
+    yield _("Names the driver prints"), ", ".join(gpu.printed_names)
+    yield _("Memory as sold"), _amounts(gpu.memory_gb, "GB")
+    yield _("Memory as reported"), _amounts(gpu.memory_mib, "MiB")
+    yield _("Form factor"), gpu.form_factor
+    yield _("PCIe generation"), _amount(gpu.pcie_gen)
+    yield _("NVLink"), LINKS.get(gpu.nvlink, "")
+    yield _("NVLink generation"), _amount(gpu.nvlink_generation)
+    yield _("NVLink links of a GPU"), _amount(gpu.links)
+    yield _("NVLink, one direction"), _amount(gpu.one_way_gbs, "GB/s")
+    yield _("NVLink, both directions together"), _amount(gpu.two_way_gbs, "GB/s")
+    yield _("BF16 peak, dense"), _amount(gpu.bf16_tflops, "TFLOPS")
+    yield _("Power"), _amount(gpu.tdp_w, "W")
+    yield _("Compute capability"), gpu.compute_capability
+
+
+def _cuda_facts(gpu: Gpu) -> tuple[Fact, Fact]:
+    """The first toolkit that knows the architecture, and the driver that toolkit's release needs at least."""
+    toolkit = cuda.first_toolkit(gpu)
+    numbers = cuda.version(toolkit) if toolkit else None
+    driver = cuda.lowest_driver(numbers) if numbers else None
+    return (
+        Fact(_("First CUDA toolkit"), toolkit or "", _cuda_sources("first_toolkit", gpu.compute_capability)),
+        Fact(
+            _("Lowest driver for it"), driver or "", _cuda_sources("lowest_driver", str(numbers[0]) if numbers else "")
+        ),
+    )
+
+
+def _cuda_sources(subject: str, key: str) -> tuple[Source, ...]:
+    rows = (row for row in tables.rows("cuda") if (row["subject"], row["key"]) == (subject, key))
+    return tuple(source for row in rows for source in sources(row["source"]))
+
+
+def _amounts(values: Iterable[int], unit: str) -> str:
+    return ", ".join(_amount(value, unit) for value in values)
+
+
+def _amount(value: Decimal | int | None, unit: str = "") -> str:
+    return "" if value is None else f"{decimal_text(Decimal(value))} {unit}".strip()
+
+
+def _searched(gpu: Gpu) -> str:
+    return " ".join((gpu.name, *gpu.printed_names, *(f"{size}GB" for size in gpu.memory_gb))).lower()
