@@ -10,6 +10,40 @@ ISOLATIONS = {
     "partition_key": Text("InfiniBand 分区", "InfiniBand partition key"),
     "none": Text("无", "none"),
 }
+BANDWIDTHS = {
+    "dedicated": Text("独享", "dedicated"),
+    "shared": Text("共享", "shared"),
+    "burst_95": Text("突发，按 95 计", "burst, 95th percentile"),
+}
+TRAFFIC_FEES = {
+    "included": Text("已含在价内", "included"),
+    "per_gb": Text("按 GB 计费", "per GB"),
+    "95th": Text("按 95 带宽计费", "by 95th percentile"),
+}
+CROSS_BORDERS = {"none": Text("不出境", "none"), "approved": Text("经评估批准后", "after approval")}
+DATA_CLASSES = {
+    "public": Text("公开", "public"),
+    "internal": Text("内部", "internal"),
+    "sensitive": Text("敏感", "sensitive"),
+    "important": Text("重要数据", "important data"),
+    "personal": Text("个人信息", "personal data"),
+}
+AT_REST = {
+    "none": Text("不加密", "none"),
+    "vendor_key": Text("乙方管钥", "vendor holds the key"),
+    "buyer_key": Text("甲方管钥", "buyer holds the key"),
+}
+IN_TRANSIT = {
+    "none": Text("不加密", "none"),
+    "tls": Text("TLS", "TLS"),
+    "vpn": Text("VPN", "VPN"),
+    "both": Text("TLS 与 VPN", "TLS and VPN"),
+}
+VENDOR_ACCESS = {
+    "never": Text("从不", "never"),
+    "ticket+consent": Text("工单并经甲方同意", "by ticket and with consent"),
+    "ops_only_no_data": Text("只运维，不碰数据", "operations only, no data"),
+}
 
 SECTION = Section(
     "security",
@@ -26,6 +60,88 @@ SECTION = Section(
             "tenant_isolation", Text("租户隔离", "Tenant isolation"),
             Text("防止跨租户泄露。", "Keeps other tenants out."),
             Kind.CHOICE, choices=ISOLATIONS, vague=("安全隔离",),
+        ),
+        TermInfo(
+            "public_bw_type", Text("公网带宽类型", "Kind of public bandwidth"),
+            Text("共享带宽没有下限。", "Shared bandwidth has no floor."),
+            Kind.CHOICE, choices=BANDWIDTHS, vague=("峰值",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "public_ip_count", Text("公网 IP 数", "Public IP addresses"),
+            Text("对外服务要有固定地址。", "Services that face outward need fixed addresses."),
+            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(65_536), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "traffic_fee", Text("流量怎么计费", "How traffic is charged"),
+            Text("没写清的流量费常在月底出现。", "Unstated traffic fees turn up at the end of the month."),
+            Kind.CHOICE, choices=TRAFFIC_FEES, vague=("另行结算",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "traffic_price", Text("流量单价（元）", "Traffic price"),
+            Text("按量计费就要写价。", "What is metered needs a price."),
+            Kind.DECIMAL, decimals=4, minimum=number(0), maximum=number(1_000_000), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "data_region", Text("数据存放地域", "Where data are kept"),
+            Text("关系到属地合规。", "Residency rules depend on it."),
+            Kind.TEXT, length=120, vague=("境内",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "cross_border", Text("数据出境", "Data leaving the country"),
+            Text("出境要先评估。", "A transfer abroad is assessed first."),
+            Kind.CHOICE, choices=CROSS_BORDERS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "data_class", Text("数据分级", "Data class"),
+            Text("决定等保级别和删除方式。", "It drives protection level and erasure."),
+            Kind.CHOICE, choices=DATA_CLASSES, vague=("普通数据",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "encryption_at_rest", Text("静态加密", "Encryption at rest"),
+            Text("退租时销毁密钥即可擦除。", "Destroying the key erases the data at the end."),
+            Kind.CHOICE, choices=AT_REST, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "encryption_in_transit", Text("传输加密", "Encryption in transit"),
+            Text("数据在路上也可能被看到。", "Data in motion can be read too."),
+            Kind.CHOICE, choices=IN_TRANSIT, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "buyer_backup", Text("甲方自备份", "Buyer keeps own backup"),
+            Text("代码和权重另存一份。", "A second copy of code and weights stays with you."),
+            Kind.YES_NO, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "buyer_backup_note", Text("备份放在哪里", "Where that backup is kept"),
+            Text("写清位置和频率。", "Say where it lies and how often it is made."),
+            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "vendor_access_policy", Text("乙方何时可接触数据", "When the vendor may touch data"),
+            Text("运维不等于可以看数据。", "Running machines is no licence to read data."),
+            Kind.CHOICE, choices=VENDOR_ACCESS, vague=("必要时",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "ops_log_days", Text("运维审计日志保存天数", "Days that operation logs are kept"),
+            Text("通常不少于六个月，请法务确认。", "Six months is common; ask counsel."),
+            Kind.WHOLE, unit="d", minimum=number(0), maximum=number(3_650), vague=("按规定",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "incident_notice_hours", Text("安全事件通报时限", "Incident notice within"),
+            Text("早知道才能止损。", "Damage is limited by knowing early."),
+            Kind.WHOLE, unit="h", minimum=number(1), maximum=number(720), vague=("及时",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "confidentiality_years", Text("保密期限（年）", "Years of confidentiality"),
+            Text("模型权重也在保密之列。", "Model weights are covered as well."),
+            Kind.WHOLE, minimum=number(1), maximum=number(99), vague=("永久",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "security_matrix", Text("安全责任矩阵", "Responsibility matrix"),
+            Text("写清各管到哪里。", "It draws the line between the two sides."),
+            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
         ),
     ),
 )  # fmt: skip
