@@ -18,6 +18,16 @@ class SoftwareTerms(models.Model):
     fabric_manager = term("fabric_manager")
     container_runtime = term("container_runtime")
     root_access = term("root_access")
+    install_allowed = term("install_allowed")
+    reinstall_allowed = term("reinstall_allowed")
+    scheduler = term("scheduler")
+    bmc_access = term("bmc_access")
+    access_method = term("access_method")
+    change_control = term("change_control")
+    change_notice_days = term("change_notice_days")
+    monitoring_access = term("monitoring_access")
+    package_mirror = term("package_mirror")
+    clock_sync = term("clock_sync")
 
     class Meta:
         constraints = limits("software", SECTION.of(Row.CONTRACT))

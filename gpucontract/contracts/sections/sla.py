@@ -8,6 +8,55 @@ SUPPORT_HOURS = {
     "5x8": Text("工作日 8 小时", "8 hours on working days"),
     "other": Text("其他", "other"),
 }
+SCOPE_UNITS = {
+    "per_gpu": Text("逐卡", "per GPU"),
+    "per_node": Text("逐台", "per machine"),
+    "cluster": Text("整个集群", "the cluster"),
+    "fleet_average": Text("全部平均", "average of all"),
+}
+PERIODS = {
+    "calendar_month": Text("自然月", "calendar month"),
+    "contract_month": Text("合同月", "contract month"),
+    "quarter": Text("季度", "quarter"),
+    "year": Text("年", "year"),
+}
+DOWNTIMES = {
+    "unreachable": Text("连不上", "unreachable"),
+    "gpu_missing": Text("掉卡", "GPU missing"),
+    "gpu_error": Text("GPU 报错", "GPU error"),
+    "fabric_down": Text("机间网络中断", "network between machines down"),
+    "storage_down": Text("存储中断", "storage down"),
+    "perf_below": Text("性能低于门槛", "performance below the mark"),
+}
+WEIGHTINGS = {
+    "binary_node": Text("整台计停", "whole machine counts as down"),
+    "per_gpu_weighted": Text("按卡折算", "weighted by GPU"),
+    "none": Text("不计", "not counted"),
+}
+EXCLUSIONS = {
+    "planned_maintenance": Text("已通知的计划维护", "announced maintenance"),
+    "buyer_fault": Text("甲方自身原因", "caused by the buyer"),
+    "force_majeure": Text("不可抗力", "force majeure"),
+    "buyer_software": Text("甲方软件故障", "the buyer's software"),
+    "public_internet": Text("公网运营商中断", "public carriers"),
+    "catch_all": Text("等其他情形", "and other cases"),
+}
+CREDIT_BASES = {
+    "affected_unit_month_fee": Text("受影响单元的月费", "monthly fee of what was down"),
+    "contract_month_fee": Text("合同月费", "monthly fee of the contract"),
+}
+CREDIT_FORMS = {
+    "offset_next_bill": Text("抵扣下期账单", "off the next bill"),
+    "cash": Text("现金退还", "cash"),
+    "term_extension": Text("延长租期", "longer term"),
+    "voucher": Text("代金券", "voucher"),
+}
+SOURCES = {
+    "buyer_probe": Text("甲方探测", "the buyer's probe"),
+    "vendor_probe": Text("乙方监控", "the vendor's probe"),
+    "both": Text("双方，以甲方为先", "both, the buyer's first"),
+    "third_party": Text("第三方", "third party"),
+}
 
 SECTION = Section(
     "sla",
@@ -38,6 +87,135 @@ SECTION = Section(
             Text("硬件坏了要有人到场。", "Broken hardware needs hands."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number("0.1"), maximum=number(8_760),
             requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "sla_scope_unit", Text("可用性按什么单元算", "What availability is counted over"),
+            Text("平均会盖住一台停机。", "An average hides one dead machine."),
+            Kind.CHOICE, choices=SCOPE_UNITS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "sla_period", Text("统计周期", "Counting period"),
+            Text("按年算，一次可停近九小时。", "Over a year nearly nine hours may go at once."),
+            Kind.CHOICE, choices=PERIODS, vague=("全年",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "downtime_definition", Text("哪些情况算宕机", "What counts as downtime"),
+            Text("只算连不上，就漏掉掉卡。", "Counting only the unreachable misses lost GPUs."),
+            Kind.MULTI, choices=DOWNTIMES, vague=("服务不可用",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "min_countable_minutes", Text("满多少分钟起算", "Shortest outage that counts"),
+            Text("起算太长，抖动全不算。", "A long minimum erases flapping."),
+            Kind.WHOLE, unit="min", minimum=number(0), maximum=number(1_440), vague=("短时中断不计",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "degraded_threshold_pct", Text("低于验收值多少算降级", "Degraded below this share of the accepted value"),
+            Text("慢两成等于少两成卡。", "A fifth slower is a fifth of the cards gone."),
+            Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100), vague=("不影响使用",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "degraded_weighting", Text("降级怎么折算", "How degraded time counts"),
+            Text("折算方式决定赔多少。", "It decides what is owed."),
+            Kind.CHOICE, choices=WEIGHTINGS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "maintenance_hours_cap", Text("每月计划维护上限", "Planned maintenance per month, at most"),
+            Text("不封顶等于没有承诺。", "Without a cap there is no promise."),
+            Kind.DECIMAL, unit="h", decimals=1, minimum=number(0), maximum=number(744), vague=("例行维护除外",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "maintenance_notice_hours", Text("维护提前通知", "Notice before maintenance"),
+            Text("留出保存检查点的时间。", "Leaves time to save checkpoints."),
+            Kind.WHOLE, unit="h", minimum=number(0), maximum=number(720), vague=("提前通知",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "sla_exclusions", Text("不计入的情形", "What is excluded"),
+            Text("兜底的话会吞掉全部承诺。", "A catch-all swallows the whole promise."),
+            Kind.MULTI, choices=EXCLUSIONS, vague=("等其他情形",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "credit_base", Text("按什么费用赔", "Fee that credits are taken of"),
+            Text("基数不同，金额差数倍。", "Amounts differ several times with it."),
+            Kind.CHOICE, choices=CREDIT_BASES, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "credit_cap_pct", Text("每月赔付上限", "Credits per month, at most"),
+            Text("常见为月费的五成到全部。", "Half to all of the monthly fee is common."),
+            Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "credit_form", Text("用什么赔", "Form of the credit"),
+            Text("代金券到期就作废。", "A voucher dies with the term."),
+            Kind.CHOICE, choices=CREDIT_FORMS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "credit_auto", Text("自动赔付", "Credits are paid without a claim"),
+            Text("要申请的常被错过。", "What must be claimed is often missed."),
+            Kind.YES_NO, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "credit_claim_days", Text("申请时限（天）", "Days to claim"),
+            Text("过期就没有了。", "After them nothing is owed."),
+            Kind.WHOLE, unit="d", minimum=number(1), maximum=number(365), vague=("及时申请",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "measurement_source", Text("以谁的数据为准", "Whose data decide"),
+            Text("只认乙方监控就无法举证。", "Vendor data alone defeat every claim."),
+            Kind.CHOICE, choices=SOURCES, vague=("以乙方系统为准",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "p1_definition", Text("什么算 P1 故障", "What a P1 fault is"),
+            Text("没有定义就会被降级处理。", "Undefined, it is treated as less."),
+            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "p1_restore_hours", Text("P1 故障恢复", "P1 restored within"),
+            Text("有人回应不等于修好。", "An answer is not a repair."),
+            Kind.DECIMAL, unit="h", decimals=1, minimum=number("0.1"), maximum=number(8_760), vague=("积极处理",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "gpu_replace_hours", Text("坏卡更换时限", "GPU replacement"),
+            Text("返厂常以周计。", "A return to the maker takes weeks."),
+            Kind.WHOLE, unit="h", minimum=number(1), maximum=number(8_760), vague=("按厂商 RMA",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "rca_days", Text("故障报告时限（工作日）", "Working days until a fault report"),
+            Text("不知原因就会再坏。", "What is not understood breaks again."),
+            Kind.WHOLE, minimum=number(1), maximum=number(90), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "chronic_failure_rule", Text("频发故障的解约权", "Right to leave after repeated failures"),
+            Text("赔付抵不过停工。", "Credits do not pay for an idle team."),
+            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "local_ops_staff", Text("本地运维人数", "Local operations staff"),
+            Text("现场排障要有人。", "Repairs on site need people."),
+            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(10_000), vague=("全国服务",),
+            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "local_ops_city", Text("运维人员所在城市", "City of that staff"),
+            Text("同城才能当天到场。", "Only the same city comes the same day."),
+            Kind.TEXT, length=60, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "hotline", Text("7×24 客服电话", "Hotline, day and night"),
+            Text("半夜也要打得通。", "It must answer at night too."),
+            Kind.TEXT, length=40, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "engineer_group", Text("有工程师在的技术群", "Chat group with engineers in it"),
+            Text("答复更快。", "Answers come sooner."),
+            Kind.YES_NO, requirement=Requirement.OPTIONAL,
         ),
     ),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Step 5: the software stack on the machines and what the buyer may do there."""
 
-from gpucontract.contracts.sections.term import Kind, Requirement, Section, TermInfo
+from gpucontract.contracts.sections.term import Kind, Requirement, Section, TermInfo, number
 from gpucontract.wording import Text
 
 RUNTIMES = {
@@ -11,6 +11,38 @@ RUNTIMES = {
     "none": Text("无", "none"),
 }
 _LATEST = ("最新", "latest", "主流版本", "最新驱动")
+SCHEDULERS = {
+    "none": Text("无", "none"),
+    "slurm": Text("Slurm", "Slurm"),
+    "k8s": Text("Kubernetes", "Kubernetes"),
+    "vendor": Text("乙方自研", "the vendor's own"),
+}
+BMC_ACCESS = {"none": Text("无", "none"), "readonly": Text("只读", "read only"), "full": Text("完全", "full")}
+ACCESS_METHODS = {
+    "ssh_public": Text("公网 SSH", "SSH over the internet"),
+    "vpn": Text("VPN", "VPN"),
+    "bastion": Text("堡垒机", "bastion host"),
+    "private_line": Text("专线", "private line"),
+}
+CHANGE_CONTROLS = {
+    "forbidden": Text("禁止", "forbidden"),
+    "consent": Text("甲方同意后", "with the buyer's consent"),
+    "notice_days": Text("提前通知后", "after notice"),
+    "vendor_discretion": Text("乙方自行决定", "at the vendor's discretion"),
+}
+TELEMETRY = {
+    "dcgm": Text("DCGM", "DCGM"),
+    "node_exporter": Text("node_exporter", "node_exporter"),
+    "switch": Text("交换机", "switches"),
+    "none": Text("不开放", "none"),
+}
+MIRRORS = {
+    "none": Text("无", "none"),
+    "pip": Text("pip", "pip"),
+    "apt": Text("apt", "apt"),
+    "docker": Text("Docker", "Docker"),
+    "full": Text("全部", "all of them"),
+}
 
 SECTION = Section(
     "software",
@@ -54,6 +86,56 @@ SECTION = Section(
             "root_access", Text("root 权限", "Root access"),
             Text("有它才能自己验收。", "It lets you test by yourself."),
             Kind.YES_NO, vague=("按需开放",),
+        ),
+        TermInfo(
+            "install_allowed", Text("允许自行安装软件", "Own software may be installed"),
+            Text("环境由自己决定。", "The environment is yours to shape."),
+            Kind.YES_NO, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "reinstall_allowed", Text("允许重装或换镜像", "Reinstalling is allowed"),
+            Text("系统坏了可以自己恢复。", "A broken system can be rebuilt without waiting."),
+            Kind.YES_NO, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "scheduler", Text("调度平台", "Scheduler"),
+            Text("它停了算不算宕机，要说清。", "Say whether its outage counts as downtime."),
+            Kind.CHOICE, choices=SCHEDULERS, vague=("自研平台",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "bmc_access", Text("BMC 带外权限", "BMC access"),
+            Text("可以自己重启和看日志。", "Resets and logs without a ticket."),
+            Kind.CHOICE, choices=BMC_ACCESS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "access_method", Text("登录方式", "Way of access"),
+            Text("可用性就在这个入口测。", "Availability is probed at this entrance."),
+            Kind.MULTI, choices=ACCESS_METHODS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "change_control", Text("驱动与固件变更", "Driver and firmware changes"),
+            Text("擅自升级会打断训练。", "Unannounced upgrades end running jobs."),
+            Kind.CHOICE, choices=CHANGE_CONTROLS, vague=("优化升级",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "change_notice_days", Text("变更提前通知（天）", "Days of notice before a change"),
+            Text("留出保存检查点的时间。", "Leaves time to save checkpoints."),
+            Kind.WHOLE, unit="d", minimum=number(0), maximum=number(365), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "monitoring_access", Text("监控数据开放", "Telemetry opened to the buyer"),
+            Text("没有数据就无法索赔。", "Claims need data."),
+            Kind.MULTI, choices=TELEMETRY, vague=("有监控平台",), requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "package_mirror", Text("内网镜像源", "Package mirror"),
+            Text("没有外网也要能装依赖。", "Dependencies must install without internet."),
+            Kind.CHOICE, choices=MIRRORS, requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "clock_sync", Text("时钟同步（NTP 源）", "Time source (NTP)"),
+            Text("日志时间一致才能举证。", "Logs prove something when clocks agree."),
+            Kind.TEXT, length=120, requirement=Requirement.OPTIONAL,
         ),
     ),
 )  # fmt: skip
