@@ -90,9 +90,14 @@ _WORDS = {
 }
 
 
+def unit_word(unit_name: str) -> Text:
+    """What a unit is called: 分钟 / min, GB/s alike."""
+    return _WORDS.get(unit_name) or Text(unit_name, unit_name)
+
+
 def in_words(value: Decimal | int, unit_name: str) -> Text:
-    """A number with its unit in both languages: 15 分钟 / 15 min, 455 GB/s alike."""
-    if unit_name not in _WORDS:
-        return Text(shown(value, unit_name), shown(value, unit_name))
+    """A number with its unit in both languages: 15 分钟 / 15 min, 455 GB/s alike; a bare count shows no unit."""
     number = decimal_text(Decimal(value))
-    return Text("{number} {unit}", "{number} {unit}").fill(number=number, unit=_WORDS[unit_name])
+    if unit_name in ("", "count"):
+        return Text(number, number)
+    return Text("{number} {unit}", "{number} {unit}").fill(number=number, unit=unit_word(unit_name))

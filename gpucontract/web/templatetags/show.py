@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
 from gpucontract.localise import spoken
+from gpucontract.units import unit_word
 from gpucontract.wording import Text
 
 register = template.Library()
@@ -38,7 +39,7 @@ def number(value: Decimal | int | None) -> str:
 def quantity(value: Decimal | int | None, unit: str) -> str:
     """A number and its unit with a space between: 455 GB/s."""
     shown = number(value)
-    return shown if shown == NO_VALUE or not unit else f"{shown} {unit}"
+    return shown if shown == NO_VALUE or not unit else f"{shown} {spoken(unit_word(unit))}"
 
 
 @register.filter
