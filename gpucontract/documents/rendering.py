@@ -17,6 +17,7 @@ from gpucontract.canonical import sha256
 from gpucontract.contracts.body import pack
 from gpucontract.contracts.models import Revision
 from gpucontract.documents.models import Document
+from gpucontract.measurements.evidence import write_durably
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=12)
@@ -91,14 +92,7 @@ def print_in_child(context: str, attachment: bytes) -> bytes:
 def keep(pdf: bytes) -> str:
     """Write the bytes under their sha256, fsynced and renamed before any row says so; returns the sha256."""
     digest = sha256(pdf)
-    target = path_of(digest)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    with partial.open("xb") as stream:
-        stream.write(pdf)
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(target)
+    write_durably(path_of(digest), pdf)
     return digest
 
 

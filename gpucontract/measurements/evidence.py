@@ -24,8 +24,7 @@ def keep(body: bytes) -> str:
     digest = sha256(body)
     path = path_of(digest)
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, zstandard.ZstdCompressor(level=3).compress(body))
+        write_durably(path, zstandard.ZstdCompressor(level=3).compress(body))
     return digest
 
 
@@ -42,7 +41,9 @@ def read(digest: str) -> bytes:
     return body
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_durably(path: Path, data: bytes) -> None:
+    """Write a file so that after a power cut it is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{uuid4().hex}")
     with draft.open("xb") as file:
         file.write(data)

@@ -1,0 +1,137 @@
+"""Asking for the appendix, rendering it in the background, signing off one exact hash."""
+
+import subprocess
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.models import Event
+from gpucontract.documents import rendering, tasks
+from gpucontract.documents.models import Document, SignOff
+from gpucontract.documents.services import request_appendix, sign_off
+from tests import factories
+
+PDF = b"%PDF-1.7 printed"
+
+
+@pytest.fixture
+def agreed(db):
+    return factories.agreed_contract()
+
+
+@pytest.fixture
+def revision(agreed):
+    return factories.latest(agreed)
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.DOCUMENT_ROOT = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def printer(monkeypatch):
+    """The child process, replaced: what it is given is kept, what it prints is short."""
+    asked = []
+    monkeypatch.setattr(rendering, "print_in_child", lambda context, data: asked.append((context, data)) or PDF)
+    return asked
+
+
+def signed(revision, who, **changes):
+    given = {"typed_name": "某人", "sha256": revision.sha256, "now": timezone.now()} | changes
+    return sign_off(revision, by=factories.person(who), **given)
+
+
+def test_asking_twice_gives_the_same_document(revision, ada):
+    first = request_appendix(revision, by=ada, now=timezone.now())
+    assert request_appendix(revision, by=ada, now=timezone.now()) == first
+    assert Event.objects.filter(kind="appendix_requested").count() == 1
+
+
+def test_rendering_twice_prints_once(revision, ada, printer):
+    request_appendix(revision, by=ada, now=timezone.now())
+    assert (tasks.render_due(), tasks.render_due()) == (1, 0)
+    document = Document.objects.get()
+    assert (document.state, document.due_at, len(printer)) == ("done", None, 1)
+    assert rendering.stored_bytes(document) == PDF
+
+
+def test_a_renderer_that_died_leaves_the_document_due_again(revision, ada, printer):
+    now = timezone.now()
+    request_appendix(revision, by=ada, now=now)
+    assert rendering.claim(now) is not None
+    assert rendering.render_due(now) == 0
+    assert rendering.render_due(now + rendering.LEASE + timedelta(seconds=1)) == 1
+
+
+def test_two_renderers_share_one_document(revision, ada):
+    now = timezone.now()
+    request_appendix(revision, by=ada, now=now)
+    assert [rendering.claim(now) is None, rendering.claim(now) is None] == [False, True]
+
+
+def test_a_failure_is_kept_in_words_and_ends_after_a_few_attempts(revision, ada, monkeypatch):
+    def breaks(_context, _data):
+        raise subprocess.CalledProcessError(1, "child", stderr=b"no room on the disk")
+
+    monkeypatch.setattr(rendering, "print_in_child", breaks)
+    now = timezone.now()
+    request_appendix(revision, by=ada, now=now)
+    for attempt in range(rendering.MAX_ATTEMPTS):
+        assert rendering.render_due(now + timedelta(hours=attempt)) == 1
+    document = Document.objects.get()
+    assert (document.state, document.due_at, document.error) == ("failed", None, "no room on the disk")
+
+
+def test_an_altered_file_is_not_handed_out(revision, ada, printer):
+    request_appendix(revision, by=ada, now=timezone.now())
+    rendering.render_due()
+    document = Document.objects.get()
+    rendering.path_of(document.sha256).write_bytes(b"%PDF-1.7 altered")
+    with pytest.raises(ValueError, match="no longer has the recorded sha256"):
+        rendering.stored_bytes(document)
+
+
+def test_with_both_sides_the_contract_is_signed(agreed, revision):
+    assert signed(revision, "ada").state == "agreed"
+    assert signed(revision, "sun").state == "signed"
+    assert set(SignOff.objects.values_list("side", "revision_sha256")) == {
+        ("buyer", revision.sha256),
+        ("vendor", revision.sha256),
+    }
+
+
+@pytest.mark.parametrize("who", ("bing", "eng", "wen", "vera", "mallory", "zoe"))
+def test_who_has_no_right_to_sign_is_refused(revision, who):
+    with pytest.raises(NotAllowed):
+        signed(revision, who)
+    assert not SignOff.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    (
+        pytest.param({"sha256": "0" * 64}, "The version you saw \\(000000000000", id="another hash"),
+        pytest.param({"typed_name": "  "}, "Type your name", id="no name"),
+        pytest.param({"typed_name": "名" * 101}, "101 characters; at most 100", id="long name"),
+    ),
+)
+def test_it_refuses_in_a_sentence_and_keeps_nothing(revision, change, said):
+    with pytest.raises(ContractError, match=said):
+        signed(revision, "ada", **change)
+    assert not SignOff.objects.exists()
+
+
+def test_one_side_signs_once(revision):
+    signed(revision, "ada")
+    with pytest.raises(ContractError, match="already signed"):
+        signed(revision, "ada")
+
+
+def test_nothing_is_signed_before_every_line_is_agreed(db):
+    revision = factories.latest(factories.sent_contract())
+    with pytest.raises(ContractError, match="only after both sides have agreed"):
+        signed(revision, "ada")
