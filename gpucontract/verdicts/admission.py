@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
@@ -20,6 +21,9 @@ _TIMED = ("read_bw", "write_bw", "bw_average")
 
 COPIED = "copied_output"
 
+# Fewer timings than these could agree by chance.
+FEWEST_TIMES = 3
+
 # From the one most telling for the reader to the least: named when no run of a scope counts.
 ASIDE_ORDER = (
     "copied", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible", "over_ceiling", "env", "failed",
@@ -32,7 +36,7 @@ class Context:
     """What judging needs beside clause and runs. place: the slot, group, mount or contract being judged.
 
     in_window: the acceptance window is open, so every run is fresh. accept_unsigned: the offline judge was told so.
-    hosts: slot -> host name of the machine there now. copied: sha256 of outputs that more than one slot or run showed.
+    hosts: slot -> host name of the machine there now. copied: marks of outputs that more than one slot showed.
     unsettled: clause key -> why no job can settle it yet. outcomes: comparisons already made in this judging; machines
     of a fleet mostly read alike, so each is made once.
     """
@@ -83,13 +87,13 @@ def base_context(body: Body, now: datetime, in_window: bool = True) -> Context:
 
 
 def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
-    """sha256 -> slots, for outputs that cannot be alike on two machines and yet are."""
+    """Mark -> slots, for outputs that cannot be alike on two machines and yet are."""
     seen: dict[str, set[str]] = defaultdict(set)
     for record in records:
         for output in record.outputs:
             if _tells_apart(output, _IDENTIFYING):
-                seen[output.sha256].add(record.lead)
-    return {sha256: tuple(sorted(slots)) for sha256, slots in seen.items() if len(slots) > 1}
+                seen[mark_of(output)].add(record.lead)
+    return {mark: tuple(sorted(slots)) for mark, slots in seen.items() if len(slots) > 1}
 
 
 def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedelta, context: Context) -> Admitted:
@@ -155,16 +159,24 @@ def _is_of_another_machine(record: RunRecord, hosts: Mapping[str, str]) -> bool:
 
 def _is_copied(output: OutputRecord, context: Context) -> bool:
     """Whether the same bytes came from elsewhere: as these runs show, or as measuring noted elsewhere."""
-    return output.sha256 in context.copied or any(finding.code == COPIED for finding in output.findings)
+    return mark_of(output) in context.copied or any(finding.code == COPIED for finding in output.findings)
 
 
 def _repeated(record: RunRecord, seen: set[str]) -> str:
     """Two runs that show the very same timings are one run delivered twice; it counts once."""
-    unique = {output.sha256 for output in record.outputs if _tells_apart(output, _TIMED)}
+    unique = {mark_of(output) for output in record.outputs if _tells_apart(output, _TIMED)}
     if unique & seen:
         return "same_bytes"
     seen |= unique
     return ""
+
+
+def mark_of(output: OutputRecord) -> str:
+    """What tells one measurement from another: its timings, which no edited host name changes, else its bytes."""
+    times = [f"{each.name}={each.value}" for each in output.readings if each.name.startswith("time_at_") and each.value]
+    if len(times) < FEWEST_TIMES:
+        return output.sha256
+    return sha256("\n".join(sorted(times)).encode())
 
 
 def _tells_apart(output: OutputRecord, names: tuple[str, ...]) -> bool:

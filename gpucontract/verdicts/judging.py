@@ -7,7 +7,7 @@ row. A run is marked judged in that same transaction, so killed anywhere nothing
 import logging
 import secrets
 import time
-from collections.abc import Collection, Set
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,7 +24,7 @@ from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Finding, Node, Run
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers, writing
-from gpucontract.verdicts.admission import COPIED, Context, base_context
+from gpucontract.verdicts.admission import COPIED, Context, base_context, copies
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
 from gpucontract.verdicts.rules import RULES_VERSION, judge_place
 from gpucontract.verdicts.scopes import all_places, clauses_at, dockets, nodes_of
@@ -32,6 +32,8 @@ from gpucontract.verdicts.states import PlaceVerdict
 
 logger = logging.getLogger(__name__)
 
+# What one machine measures alone; two machines never take the same times.
+TIMED_JOBS = ("nccl_intra",)
 LEASE = timedelta(minutes=5)
 BUDGET_S = 20.0
 NODES_AT_ONCE = 100
@@ -43,7 +45,7 @@ MEASURED = (ContractState.DELIVERED, ContractState.ACCEPTING, ContractState.ACTI
 class Task:
     """What one judging of a contract covers: places to judge again, (run, parsed version) that will then be judged.
 
-    copied: the runs that were known as copies when judging began.
+    copied: the runs that were known as copies when judging began. alike: mark -> slots that show the same timings.
     """
 
     contract: Contract
@@ -51,6 +53,7 @@ class Task:
     places: tuple[str, ...]
     runs: tuple[tuple[int, int], ...]
     copied: frozenset[int]
+    alike: Mapping[str, tuple[str, ...]]
     why: str
     lease: str
 
@@ -118,16 +121,19 @@ def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
     due = list(runs.values_list("pk", "parsed_version", "judged_version"))
     is_new = queue.rules_version < RULES_VERSION or queue.is_in_window != _in_window(contract)
     stale = set(NodeVerdict.objects.filter(contract=contract, fresh_until__lte=now).values_list("scope", flat=True))
+    alike = _alike(contract) if due or stale or is_new else {}
     if is_new:
         places = all_places(body)
     else:
         touched = {code for code in runs.values_list("places__node__code", flat=True) if code} | stale
+        # The machine that was there first is judged again too: a copy speaks against both.
+        touched |= {slot for slots in alike.values() for slot in slots} if due else set()
         places = _touched(touched, body)
     if not places:
         return None
     why = _why(due, is_new and bool(queue.rules_version), bool(stale))
     done = tuple((pk, parsed) for pk, parsed, _ in due)
-    return Task(contract, revision, places, done, _copies([pk for pk, _ in done]), why, lease)
+    return Task(contract, revision, places, done, _copies([pk for pk, _ in done]), alike, why, lease)
 
 
 def _touched(touched: Set[str], body: Body) -> tuple[str, ...]:
@@ -155,7 +161,7 @@ def _in_window(contract: Contract) -> bool:
 def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, PlaceVerdict]]:
     """Place -> clause key -> answer, judged in batches of nodes so that memory stays flat."""
     hosts = dict(Node.objects.of(task.contract).exclude(hostname="").values_list("code", "hostname"))
-    context = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts)
+    context = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts, copied=task.alike)
     nodes = set(nodes_of("c", body))
     here = [place for place in task.places if place in nodes]
     answers: dict[str, dict[str, PlaceVerdict]] = {}
@@ -207,6 +213,11 @@ def _known(contract: Contract) -> dict[str, list[PlaceVerdict]]:
         for key, answer in papers.read(place, document).items():
             answers.setdefault(key, []).append(answer)
     return answers
+
+
+def _alike(contract: Contract) -> dict[str, tuple[str, ...]]:
+    """Timings that two machines of the contract share, whatever else in their output was rewritten."""
+    return copies(records_of(contract, jobs=TIMED_JOBS))
 
 
 def _copies(runs: Collection[int]) -> frozenset[int]:
