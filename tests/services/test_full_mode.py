@@ -86,10 +86,11 @@ def test_a_round_reaches_its_verdicts_although_the_worker_is_killed_in_between(f
         full_mode.start(name)
     full_mode.wait_for_web()
     start_agents(full_mode, json.loads(full_mode.manage("shell", "--no-imports", feed=ORDER).splitlines()[-1]))
+    wait_until(lambda: asked(full_mode)["documents"] == ["done"], 120, "the appendix is not printed")
     wait_until(lambda: asked(full_mode)["deliveries"] >= 3, 90, "the first results do not come")
     full_mode.kill("worker")
     full_mode.start("worker")
-    wait_until(lambda: is_settled(full_mode), 240, "the round does not settle")
+    wait_until(lambda: is_settled(full_mode), 420, "the round does not settle")
 
     end = asked(full_mode)
     assert end["deliveries"] == end["runs"] == 21
