@@ -66,14 +66,19 @@ GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 
 def read(capture: Capture) -> Parsed:
-    """Read one capture with its tool's parser; a tool nobody named is told by its command, then by what it printed."""
-    parse = _parser(capture.tool) or _parser(capture.command)
-    if parse is None:
-        tool = recognise(capture.stdout) or recognise(capture.stderr)
-        parse = _parser(tool) if tool else None
-    if parse is None:
+    """Read one capture with the parser of its tool."""
+    tool = tool_of(capture)
+    if not tool:
         return Parsed(error=f"unknown_tool: no parser knows {capture.tool!r} and the text has no sign of a known tool")
-    return parse(capture)
+    return TOOLS[_known(tool)](capture)
+
+
+def tool_of(capture: Capture) -> str:
+    """The tool that was named, else the one its command starts, else the one it prints like; "" when none is known."""
+    for name in (capture.tool, capture.command):
+        if known := _known(name):
+            return known
+    return recognise(capture.stdout) or recognise(capture.stderr) or ""
 
 
 def recognise(text: str) -> str | None:
@@ -85,11 +90,11 @@ def recognise(text: str) -> str | None:
     return None
 
 
-def _parser(tool: str) -> Parser | None:
-    """The parser for the longest leading words of the name: 'nvidia-smi topo -m' before 'nvidia-smi'."""
+def _known(tool: str) -> str:
+    """The longest leading words of a name that a parser is listed under: 'nvidia-smi topo -m' before 'nvidia-smi'."""
     words = tool.split()
     for count in range(len(words), 0, -1):
-        parse = TOOLS.get(" ".join([words[0].rpartition("/")[2], *words[1:count]]))
-        if parse is not None:
-            return parse
-    return None
+        name = " ".join([words[0].rpartition("/")[2], *words[1:count]])
+        if name in TOOLS:
+            return name
+    return ""

@@ -1,0 +1,173 @@
+"""What each error of the host, network and storage parsers means for people, in both languages, with what to do."""
+
+from __future__ import annotations
+
+from gpucontract.wording import Text
+
+
+def _layout(codes: str, zh: str, en: str) -> dict[str, Text]:
+    """One sentence for tools whose output was not found in the text: the command whose output is needed."""
+    text = Text(
+        f"文本里没有所需的输出。请收集 {zh} 的完整输出。", f"The text lacks what is needed. Collect all of {en}."
+    )
+    return dict.fromkeys(codes.split(), text)
+
+
+HOST_FAILURES: dict[str, Text] = {
+    **_layout("chronyc_unknown", "chronyc tracking", "chronyc tracking"),
+    **_layout("collect_env_unknown", "python -m torch.utils.collect_env", "python -m torch.utils.collect_env"),
+    **_layout("detect_virt_unknown", "systemd-detect-virt", "systemd-detect-virt"),
+    **_layout("df_unknown", "LC_ALL=C df -PT", "LC_ALL=C df -PT"),
+    **_layout("dmidecode_unknown", "dmidecode -t 17（需 root）", "dmidecode -t 17 as root"),
+    **_layout("docker_info_unknown", "docker info", "docker info"),
+    **_layout("driver_version_unknown", "/proc/driver/nvidia/version", "/proc/driver/nvidia/version"),
+    **_layout("ethtool_unknown", "ethtool 网口名", "ethtool INTERFACE"),
+    **_layout("findmnt_no_json", "findmnt -J", "findmnt -J"),
+    **_layout("fio_no_jobs fio_no_json fio_incomplete", "fio --output-format=json", "fio --output-format=json"),
+    **_layout("free_no_memory", "LC_ALL=C free -b", "LC_ALL=C free -b"),
+    **_layout("ibstat_unknown", "ibstat", "ibstat"),
+    **_layout("ibstatus_unknown", "ibstatus", "ibstatus"),
+    **_layout("ibv_devinfo_unknown", "ibv_devinfo -v", "ibv_devinfo -v"),
+    **_layout("identity_unknown", "id -u", "id -u"),
+    **_layout("iperf3_no_json iperf3_incomplete", "iperf3 -J", "iperf3 -J"),
+    **_layout("kubectl_unknown", "kubectl version", "kubectl version"),
+    **_layout("lfs_df_unknown lfs_df_inodes", "lfs df（不加 -i）", "lfs df, without -i"),
+    **_layout("lsblk_unknown lsblk_no_json", "lsblk -J -b", "lsblk -J -b"),
+    **_layout("lscpu_unknown lscpu_no_json", "LC_ALL=C lscpu", "LC_ALL=C lscpu"),
+    **_layout("lspci_unknown", "lspci -vvv（需 root）", "lspci -vvv as root"),
+    **_layout("mdtest_incomplete", "mdtest", "mdtest"),
+    **_layout("meminfo_no_total", "/proc/meminfo", "/proc/meminfo"),
+    **_layout("mount_unknown", "mount", "mount"),
+    **_layout("nvcc_no_release", "nvcc --version", "nvcc --version"),
+    **_layout("nvme_no_json", "nvme list -o json", "nvme list -o json"),
+    **_layout("ofed_info_unknown", "ofed_info -s", "ofed_info -s"),
+    **_layout("os_release_unknown", "/etc/os-release", "/etc/os-release"),
+    **_layout("perftest_unknown", "ib_write_bw --report_gbits", "ib_write_bw --report_gbits"),
+    **_layout(
+        "perftest_no_size perftest_no_json perftest_unit_unknown",
+        "该工具（连同命令行）",
+        "the tool, with its command line",
+    ),
+    **_layout("python_print_unknown", "打印 PyTorch 版本的那条命令", "the command that prints PyTorch's version"),
+    **_layout("show_gids_unknown", "show_gids", "show_gids"),
+    **_layout("sinfo_unknown", "sinfo", "sinfo"),
+    **_layout("systemctl_unknown", "systemctl is-active 服务名", "systemctl is-active SERVICE"),
+    "chrony_no_daemon": Text(
+        "对时服务 chronyd 没有运行。启动它，等时钟同步后重测。",
+        "The clock service chronyd is not running. Start it, wait for the clock to settle, then run again.",
+    ),
+    "dmidecode_no_smbios": Text(
+        "这台机器不提供硬件清单，多见于虚拟机或容器。在物理机上以 root 重测。",
+        "The machine offers no hardware list, as in many virtual machines and containers. Run on the host as root.",
+    ),
+    "dmidecode_permission": Text(
+        "没有权限读硬件清单。以 root 重测。", "The hardware list may not be read. Run as root."
+    ),
+    "docker_permission": Text(
+        "没有权限或连不上 Docker 服务。启动服务，以 root 或 docker 组用户重测。",
+        "The Docker service is down or may not be used. Start it and run as root or a member of group docker.",
+    ),
+    "not_docker": Text(
+        "应答的是 podman，不是 docker。若合同要求 Docker，请供应方安装。",
+        "Podman answered in place of Docker. If the contract needs Docker, have the vendor install it.",
+    ),
+    "no_such_interface": Text(
+        "机器上没有这个网口。用 ip link 查名字后重测。",
+        "The machine has no such interface. Look its name up with ip link and run again.",
+    ),
+    "fio_job_error": Text(
+        "有任务读写出错，整次运行的数值都不算。查磁盘与空间后重测。",
+        "A job failed while reading or writing, so no number of the run counts. Check disk and space, then run again.",
+    ),
+    "fio_no_result": Text(
+        "fio 没有跑起来，没有结果。按它的提示改正命令后重测。",
+        "fio did not run: there is no result. Mend the command as it says and run again.",
+    ),
+    "repeated_keys": Text(
+        "JSON 里同一个键出现两次，无法判断哪个算数。重新收集，不要编辑。",
+        "A key stands twice in the JSON, so neither value counts. Collect it again, unedited.",
+    ),
+    "ibstat_failed": Text(
+        "读不到网卡端口。查驱动是否加载、权限是否够，再重测。",
+        "The ports cannot be read. See that the driver is loaded and may be used, then run again.",
+    ),
+    "ibstatus_failed": Text(
+        "读不到网卡端口：多半没有 RDMA 设备或驱动没有加载。请供应方检查。",
+        "The ports cannot be read: no RDMA device, or its driver is not loaded. Have the vendor check.",
+    ),
+    "rdma_module_missing": Text(
+        "内核没有加载 RDMA 模块（ib_uverbs）。请供应方加载后重测。",
+        "The kernel module for RDMA (ib_uverbs) is not loaded. Have the vendor load it, then run again.",
+    ),
+    "no_rdma_device": Text(
+        "找不到所指的 RDMA 设备。用 ibv_devinfo 查名字后重测。",
+        "The RDMA device was not found. Look its name up with ibv_devinfo and run again.",
+    ),
+    "iperf3": Text(
+        "iperf3 报错，没有结果。确认对端在运行、端口可达后重测。",
+        "iperf3 failed: there is no result. See that the other side runs and its port is open, then run again.",
+    ),
+    "perftest_connect_failed": Text(
+        "连不上对端。先在对端启动同一命令，确认网络可达后重测。",
+        "The other side could not be reached. Start the same command there first, then run again.",
+    ),
+    "perftest_failed": Text(
+        "传输中途失败，没有结果。查端口状态与网络配置后重测。",
+        "The transfer failed midway: there is no result. Check ports and network settings, then run again.",
+    ),
+    "perftest_no_result": Text(
+        "还没有结果就停了。查对端与日志后重测。",
+        "The run stopped before its first result. Look at the other side and rerun.",
+    ),
+    "perftest_row_unreadable": Text(
+        "结果行读不出来。以英文区域设置（LC_ALL=C）重测，保留原始输出。",
+        "A row of results cannot be read. Run again with LC_ALL=C and keep the output as printed.",
+    ),
+    "rows_disagree": Text(
+        "同一大小的几行结果互相矛盾。每次运行单独收集。",
+        "Rows of the same size contradict each other. Collect each run by itself.",
+    ),
+    "lfs_no_such_path": Text(
+        "没有这个路径。核对挂载点后重测。", "There is no such path. Check the mount point and run again."
+    ),
+    "not_lustre": Text(
+        "该路径不是 Lustre。核对挂载点；若合同写的是 Lustre，请供应方说明。",
+        "This path is not on Lustre. Check the mount point; if the contract says Lustre, ask the vendor.",
+    ),
+    "login_uid_missing": Text(
+        "内核不提供登录用户号，容器里常见。在主机上重测。",
+        "The kernel offers no login user, as in many containers. Run on the host.",
+    ),
+    "lspci_no_access": Text(
+        "读不到 PCI 设备，容器里常见。在主机上以 root 重测。",
+        "The PCI devices cannot be read, as in many containers. Run on the host as root.",
+    ),
+    "mdtest_aborted": Text(
+        "mdtest 中途中止，没有结果。按它的提示处理后重测。",
+        "mdtest was aborted: there is no result. Act on its message and run again.",
+    ),
+    "nvme_permission": Text("没有权限读 NVMe 盘。以 root 重测。", "The NVMe drives may not be read. Run as root."),
+    "nvme_scan_failed": Text(
+        "扫描 NVMe 盘失败，不等于没有盘。以 root 重测，或改用 lsblk。",
+        "The scan for NVMe drives failed, which does not mean that there are none. Run as root, or use lsblk.",
+    ),
+    "os_release_missing": Text(
+        "机器上没有 os-release 文件。请供应方说明操作系统版本。",
+        "The machine has no os-release file. Ask the vendor which system it runs.",
+    ),
+    "python_no_module": Text(
+        "Python 环境里没有这个模块。在装好它的环境里重测。",
+        "The Python environment lacks the module. Run again in the one that has it.",
+    ),
+    "python_error": Text(
+        "Python 报错，没有结果。按报错处理后重测。", "Python failed: there is no result. Mend the cause and rerun."
+    ),
+    "slurm_no_controller": Text(
+        "连不上 Slurm 控制节点。请供应方检查 slurmctld。",
+        "Slurm's controller cannot be reached. Have the vendor check slurmctld.",
+    ),
+    "not_systemd": Text(
+        "这里没有 systemd，容器里常见。在主机上重测。",
+        "There is no systemd here, as in many containers. Run on the host.",
+    ),
+}
