@@ -127,6 +127,15 @@ def test_wrong_elements_are_summed_and_a_failed_run_keeps_its_numbers(wrong, exp
     assert "wrong_results" in codes(parsed)
 
 
+@pytest.mark.parametrize("flag", ["-c 0", "-c0", "--check=0", "--check 0 -n 20"])
+def test_a_command_without_checks_is_believed_over_a_header_with_them(flag):
+    text = sample(RUN)
+    assert "validation: 1" in text
+    parsed = read_text(TOOL, text, command=f"all_reduce_perf -b 128M -e 8G -g 8 {flag}")
+    assert value(parsed, "validation") is False
+    assert why(parsed, "wrong_results") == "validation_off"
+
+
 def test_without_validation_a_summary_of_zero_proves_nothing():
     parsed = read_gpu(RUN, ("validation: 1", "validation: 0"), ("      0 ", "    N/A "), ("      0\n", "    N/A\n"))
     assert why(parsed, "wrong_results") == "validation_off"

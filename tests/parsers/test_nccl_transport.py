@@ -121,6 +121,17 @@ def test_a_forced_algorithm_counts_where_no_call_was_logged():
     assert value(parsed, "algorithm") == "RING"
 
 
+def test_variables_that_nccl_obeys_are_named_wherever_they_were_set():
+    said = (
+        "NCCL_ALGO set by environment to Ring",
+        "NCCL_IB_HCA set to mlx5",
+        "NCCL_NVLS_ENABLE set by environment to 0.",
+    )
+    notes = "".join(f"node-a:5000:5100 [0] NCCL INFO {line}\n" for line in said)
+    parsed = read_text("nccl-tests all_gather_perf", notes + sample(SOCKET))
+    assert value(parsed, "nccl_settings") == ("NCCL_ALGO", "NCCL_IB_HCA", "NCCL_NVLS_ENABLE")
+
+
 def test_two_algorithms_for_the_largest_call_are_mixed():
     line = (
         "node-a:5000:5100 [0] NCCL INFO AllGather: 2147483648 Bytes -> Algo PAT proto SIMPLE channel{Lo..Hi}={0..1}\n"

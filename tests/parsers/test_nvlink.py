@@ -25,6 +25,11 @@ def test_links_up_and_down_and_their_rate_per_gpu():
     assert [(finding.code, finding.scope) for finding in parsed.findings] == [("links_inactive", "gpu2")]
 
 
+def test_each_card_is_named_by_its_uuid():
+    uuids = {value(read_gpu(STATES), "gpu_uuid", f"gpu{index}") for index in range(4)}
+    assert len(uuids) == 4 and all(uuid.startswith("GPU-") for uuid in uuids)
+
+
 def test_prose_for_one_gpu_is_its_measured_zero():
     parsed = read_gpu("nvlink/470-s-3xa6000.txt")
     assert value(parsed, "nvlink_active", "gpu2") == 0

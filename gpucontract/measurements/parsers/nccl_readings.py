@@ -205,7 +205,10 @@ def party_readings(run: Run) -> Iterator[Reading]:
         return
     yield Reading("hosts", len(run.hosts), line=line)
     yield Reading("host_names", run.hosts, line=line)
-    yield Reading("distinct_gpus", len({(device.host, device.device, device.bus_id) for device in group}), line=line)
+    if ranks == len(group):
+        yield Reading("distinct_gpus", len({(one.host, one.device, one.bus_id) for one in group}), line=line)
+    else:
+        yield Reading("distinct_gpus", None, why="device_list_incomplete")
 
 
 def run_remarks(run: Run) -> Iterator[Finding]:

@@ -55,6 +55,7 @@ def parse(capture: Capture) -> Parsed:
 
 
 TWO_OUTPUTS = "two_outputs"
+UNCHECKED = re.compile(r"_perf\b.*\s(?:-c|--check)[ =]?0(?:\s|$)")
 
 
 def _failure(text: str) -> str:
@@ -139,6 +140,8 @@ def _renamed(text: str) -> Iterator[Finding]:
 
 def _parsed(capture: Capture, run: Run, spoken: Transport, error: str, findings: tuple[Finding, ...]) -> Parsed:
     asked = collective_in(capture.tool, capture.command)
+    if UNCHECKED.search(capture.command):
+        run.validation = False
     differs = bool(asked and run.collective and asked != run.collective)
     run.collective = run.collective or asked
     ranks = ranks_of(run)[0]

@@ -15,6 +15,7 @@ USING_SOCKET = re.compile(r"\[[0-9]+\]([^\s:\]]+):")
 VIA = re.compile(r" via NET/([^/]+)/")
 VERSION = re.compile(r"NCCL version ([0-9]+(?:\.[0-9]+){1,3})")
 ALGORITHM = re.compile(r"([A-Z][A-Za-z]+): ([0-9]+) Bytes -> Algo (\S+) proto (\S+)")
+SETTING = re.compile(r"(NCCL_[A-Z0-9_]+) set (?:by environment )?to ")
 FORCED = re.compile(r"NCCL_ALGO set by environment to (\S+)")
 GDR = re.compile(r"GPU Direct RDMA (Enabled|Disabled) for GPU")
 # NCCL up to 2.23 printed the position in this list instead of the name.
@@ -56,6 +57,7 @@ class Transport:
     version: str = ""
     algorithms: dict[tuple[str, int], set[str]] = field(default_factory=dict)
     forced: str = ""
+    settings: set[str] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
     warning_count: int = 0
 
@@ -101,14 +103,20 @@ def _message(message: str, host: Host, line: str, found: Transport) -> None:
         host.interfaces.update(USING_SOCKET.findall(message))
     elif " Algo " in message:
         _algorithm(message, found)
-    elif message.startswith("NCCL_ALGO"):
-        forced = FORCED.match(message)
-        found.forced = forced[1].upper() if forced else ""
+    elif message.startswith("NCCL_"):
+        _setting(message, found)
     elif "GPU Direct RDMA" in message:
         claim = GDR.search(message)
         host.gdr_claims |= {claim[1] == "Enabled"} if claim else set()
     elif "NCCL version" in message:
         _other(message, found)
+
+
+def _setting(message: str, found: Transport) -> None:
+    """A variable NCCL says it obeys, from the shell or from its own nccl.conf."""
+    told, forced = SETTING.match(message), FORCED.match(message)
+    found.settings |= {told[1]} if told else set()
+    found.forced = forced[1].upper() if forced else found.forced
 
 
 def _algorithm(message: str, found: Transport) -> None:
@@ -136,13 +144,15 @@ def network_name(printed: str) -> str:
 
 
 def transport_readings(found: Transport, hosts: Sequence[str], collective: str) -> Iterator[Reading]:
-    """network, network_interface, ib_ports, gdr for the run and per host of the run; the algorithm."""
+    """network, network_interface, ib_ports, gdr for the run and per host of the run; the algorithm; settings obeyed."""
     # A line cut into another may bear a mangled name: the device list knows better.
     names = tuple(hosts) or tuple(name for name in found.hosts if name)
     yield from _networks(found, names)
     yield from _cards(found, names)
     yield from _gdr(found, names)
     yield _algorithm_reading(found, collective)
+    if found.settings:
+        yield Reading("nccl_settings", tuple(sorted(found.settings)))
 
 
 def _networks(found: Transport, names: Sequence[str]) -> Iterator[Reading]:

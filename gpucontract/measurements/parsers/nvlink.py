@@ -21,7 +21,7 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
 from gpucontract.measurements.parsers.outcomes import absent, failed, printed
 
 NAMES = ("gpu_count", "nvlink_active_min", "nvlink_inactive_total", "nvlink_rate_min", "nvlink_sum_per_gpu_min")
-GPU = re.compile(r"\s*GPU ([0-9]{1,3}): (.{1,120}?) \(UUID: GPU-[0-9a-fA-F-]{8,60}\)\s*")
+GPU = re.compile(r"\s*GPU ([0-9]{1,3}): (.{1,120}?) \(UUID: (GPU-[0-9a-fA-F-]{8,60})\)\s*")
 LINK = re.compile(r"\s*Link ([0-9]{1,3}): (?:([A-Za-z][A-Za-z ]{2,40}?)(?: Count)?: *)?(\S.*?)\s*")
 RATE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) GB/s")
 INACTIVE = "<inactive>"
@@ -37,6 +37,7 @@ class Card:
     index: str
     name: str
     line: str
+    uuid: str
     links: list[tuple[int, str, str, str]] = field(default_factory=list)
     prose: str = ""
     may_be_cut: bool = False
@@ -62,8 +63,9 @@ def parse(capture: Capture) -> Parsed:
     readings = [reading for card in cards for reading in (_errors(card) if counted else _states(card, cards))]
     count = Reading("gpu_count", len(cards), line=cards[-1].line)
     whole = _worst_errors(readings) if counted else _worst_states(readings)
+    uuids = [Reading("gpu_uuid", card.uuid, scope=card.scope, line=card.line) for card in cards]
     return Parsed(
-        (count, *whole, *dead_readings(dead), *readings), (*dead_findings(dead), *_remarks(readings, counted))
+        (count, *whole, *dead_readings(dead), *readings, *uuids), (*dead_findings(dead), *_remarks(readings, counted))
     )
 
 
@@ -73,7 +75,7 @@ def _cards(text: str) -> list[Card]:
         heading = GPU.fullmatch(line)
         link = LINK.fullmatch(line)
         if heading:
-            cards.append(Card(heading[1], heading[2], line.strip()))
+            cards.append(Card(heading[1], heading[2], line.strip(), heading[3]))
         elif link and cards:
             cards[-1].links.append((int(link[1]), (link[2] or "").lower(), link[3], line.strip()))
         elif cards and (ALL_INACTIVE.search(line) or NO_NVLINK.search(line)):
