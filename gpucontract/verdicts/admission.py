@@ -21,13 +21,16 @@ _TIMED = ("read_bw", "write_bw", "bw_average")
 
 COPIED = "copied_output"
 
+# Jobs whose outputs name the GPUs they are about.
+_NAMING = ("topology", "health")
+
 # Fewer timings than these could agree by chance.
 FEWEST_TIMES = 3
 
 # From the one most telling for the reader to the least: named when no run of a scope counts.
 ASIDE_ORDER = (
-    "copied", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible", "over_ceiling", "env", "failed",
-    "stale",
+    "copied", "elsewhere", "other_gpus", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible",
+    "over_ceiling", "env", "failed", "stale",
 )  # fmt: skip
 
 
@@ -105,11 +108,12 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
     here = [record for record in ordered if record.job in jobs]
     trusted = [record for record in here if not _distrust(record, context)]
     newest = {job: max((r.round for r in trusted if r.job == job), default=0) for job in jobs}
+    trusted_lists = [r for r in ordered if r.job == "inventory" and not _distrust(r, context)]
     seen: set[str] = set()
     counted, aside = [], []
     for record in here:
         reason = _distrust(record, context) or _objection(record, newest[record.job], validity, context)
-        reason = reason or _repeated(record, seen)
+        reason = reason or _of_other_gpus(record, trusted_lists) or _repeated(record, seen)
         if reason:
             aside.append((record.id, reason))
         else:
@@ -145,6 +149,8 @@ def _objection(record: RunRecord, newest: int, validity: timedelta, context: Con
         return "other_machine"
     if record.error:
         return "failed"
+    if _ran_elsewhere(record):
+        return "elsewhere"
     if any(_is_copied(output, context) for output in record.outputs):
         return "copied"
     if not context.in_window and record.received_at + validity < context.now:
@@ -155,6 +161,29 @@ def _objection(record: RunRecord, newest: int, validity: timedelta, context: Con
 def _is_of_another_machine(record: RunRecord, hosts: Mapping[str, str]) -> bool:
     """Whether a slot of the run has another machine by now, so that the run says nothing about it."""
     return any(slot in hosts and short(hosts[slot]) != short(host) for slot, host in record.hostnames.items() if host)
+
+
+def _ran_elsewhere(record: RunRecord) -> bool:
+    """Whether the ranks of a collective sat on a host that is none of the run's machines."""
+    expected = {short(host).lower() for host in record.hostnames.values() if host}
+    if len(expected) < len(record.nodes):
+        return False
+    told = (reading.value for _, reading in record.readings("host_names"))
+    listed = {short(str(host)).lower() for hosts in told if isinstance(hosts, tuple) for host in hosts}
+    return not listed <= expected
+
+
+def _of_other_gpus(record: RunRecord, inventories: Iterable[RunRecord]) -> str:
+    """Why links or health do not count when not one of their GPUs is among those the same slot listed."""
+    shown = _uuids(record) if record.job in _NAMING else set()
+    if not shown:
+        return ""
+    lists = [uuids for each in inventories if each.lead == record.lead and (uuids := _uuids(each))]
+    return "other_gpus" if lists and shown.isdisjoint(lists[-1]) else ""
+
+
+def _uuids(record: RunRecord) -> set[str]:
+    return {str(reading.value) for _, reading in record.readings("gpu_uuid") if reading.value is not None}
 
 
 def _is_copied(output: OutputRecord, context: Context) -> bool:

@@ -87,7 +87,10 @@ def _extent(case: _Case) -> Miss | None:
     if wanted is not None and hosts < wanted:
         return "too_few_hosts", {"hosts_seen": hosts, "wanted": wanted}
     expected = hosts * case.body.group(case.clause.code).gpus_per_node
-    return ("wrong_ranks", {"ranks": ranks, "wanted": expected}) if ranks != expected else None
+    if ranks != expected:
+        return "wrong_ranks", {"ranks": ranks, "wanted": expected}
+    cards = case.number("distinct_gpus")
+    return ("shared_gpus", {"ranks": ranks, "cards": cards}) if cards is not None and cards < ranks else None
 
 
 def _algorithm(case: _Case) -> Miss | None:

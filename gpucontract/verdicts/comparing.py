@@ -96,11 +96,13 @@ def condition_number(conditions: Mapping[str, Any], name: str) -> Decimal | None
 def in_unit(value: ReadingValue, unit: str, target: str) -> Decimal:
     """A reading's number in another unit; counts and lanes carry none.
 
-    Raises UnitError when the units do not fit, or for a number so large that no tool can have meant it.
+    Raises UnitError when the units do not fit, or for a number below 0 or so large that no tool can have meant it.
     """
     number = Decimal(str(value))
     if not number.is_finite() or abs(number) >= LARGEST:
         raise UnitError(f"{number:.3E} is no reading: the limit is {LARGEST:.0E}")
+    if number < 0:
+        raise UnitError(f"{number} is no reading: nothing measured here is below 0")
     if unit == target or unit in _PLAIN or target in _PLAIN:
         return number
     return convert(number, unit, target, PLACES)

@@ -36,6 +36,11 @@ def gpu_count(record: RunRecord, _: Clause) -> Iterator[Seen]:
         return
     unreadable = one(record, "gpu_unreadable")
     dead = int(str(unreadable.value)) if unreadable and unreadable.value is not None else 0
+    distinct = one(record, "distinct_uuids")
+    if seen.value is not None and distinct and distinct.value is not None and distinct.value != seen.value:
+        facts = {"first": str(seen.value), "second": str(distinct.value), "tools": "nvidia-smi -L, UUID"}
+        yield Seen("", None, "count", "sources_disagree", facts)
+        return
     yield Seen("", seen.value, "count", seen.why, {**seen.facts, "unreadable": dead})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,6 +11,7 @@ from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.facts import answer as facts_answer
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Answer, Hearing
 from gpucontract.verdicts.scopes import short
@@ -22,12 +23,16 @@ _LAYER_TYPES = {"InfiniBand": "infiniband", "Ethernet": "ethernet"}
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One network port as its own tool shows it; rate in Gb/s, None unless the link is up."""
+    """One network port as its own tool shows it; rate in Gb/s, None unless the link is up.
+
+    doubt: the first of its facts that no tool told, or that tools tell differently; such a port may be any.
+    """
 
     name: str
     state: str
     layer: str
     rate: Decimal | None
+    doubt: Seen | None = None
 
     @property
     def is_active(self) -> bool:
@@ -40,9 +45,18 @@ def ports_of(record: RunRecord) -> tuple[Port, ...]:
     states, layers = plain(record, "port_state", "port:"), plain(record, "port_link_layer", "port:")
     rates = plain(record, "port_rate", "port:")
     return tuple(
-        Port(scope.removeprefix("port:"), _word(states.get(scope)), _word(layers.get(scope)), _rate(rates.get(scope)))
+        Port(
+            scope.removeprefix("port:"), _word(states.get(scope)), _word(layers.get(scope)), _rate(rates.get(scope)),
+            _doubt(scope, states.get(scope), layers.get(scope), rates.get(scope)),
+        )
         for scope in sorted(states, key=_natural)
-    )
+    )  # fmt: skip
+
+
+def _doubt(scope: str, state: Seen | None, layer: Seen | None, rate: Seen | None) -> Seen | None:
+    unread = Seen(scope, None, why="not_printed")
+    told = (state or unread, layer or unread, rate or unread)
+    return next((seen for seen in told if seen.value is None and seen.why != "port_down"), None)
 
 
 def counted_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:
@@ -51,6 +65,10 @@ def counted_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:
         return
     ports, least = ports_of(record), condition_number(clause.conditions, "port_gbps") or Decimal(0)
     usable = [port for port in _right_ones(ports, clause) if port.rate is not None and port.rate >= least]
+    doubtful = [port for port in ports if port.doubt is not None and port not in usable]
+    if doubtful and isinstance(clause.value, Decimal) and len(usable) < clause.value <= len(usable) + len(doubtful):
+        yield _doubted(doubtful)
+        return
     yield Seen("", len(usable), "count", facts=_described(ports, clause))
 
 
@@ -102,6 +120,8 @@ def _by_ports(
     ports, clause = ports_of(record), hearing.clause
     active, right = [port for port in ports if port.is_active], _right_ones(ports, clause)
     facts: dict[str, Any] = _described(ports, clause)
+    if not right and any(port.doubt for port in ports):
+        return hearing.say(facts_answer(hearing, _doubted(ports)), used=(record,))
     if active and not right:
         found = ", ".join(sorted({port.layer for port in active}))
         return hearing.say(Answer(State.BREACHED, "wrong_layer", found, facts), used=(record,))
@@ -110,6 +130,12 @@ def _by_ports(
     runs = {network: run for run, network in networks}
     answer = _by_runs(clause, runs, facts) if right else _without_ports(clause, runs, facts)
     return hearing.say(answer, used=(record, runs.get("Socket", networks[-1][0])))
+
+
+def _doubted(ports: Iterable[Port]) -> Seen:
+    """Why a question about all ports has no answer: what is open about the first doubtful one."""
+    doubt = next(port.doubt for port in ports if port.doubt is not None)
+    return Seen("", None, why=doubt.why, facts=doubt.facts)
 
 
 def _without_ports(clause: Clause, runs: Mapping[str, RunRecord], facts: Mapping[str, Any]) -> Answer:

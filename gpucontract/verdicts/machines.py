@@ -73,7 +73,10 @@ def _second_count(hearing: Hearing) -> Decimal | None:
 def _by_hosts(
     hearing: Hearing, inventory: ScopeVerdict, record: RunRecord, hosts: Decimal, ranks: Decimal
 ) -> ScopeVerdict:
-    facts = {"hosts_seen": hosts, "ranks": ranks}
+    cards = _count(record, "distinct_gpus")
+    facts = {"hosts_seen": hosts, "ranks": ranks, "cards": cards}
+    if cards is not None and cards < ranks:
+        return hearing.say(Answer(State.INCONCLUSIVE, "shared_gpus", inventory.value, facts), used=(record,))
     if hosts > 1:
         return hearing.say(Answer(State.INCONCLUSIVE, "several_hosts", inventory.value, facts), used=(record,))
     if not is_met(hearing.clause, ranks):

@@ -18,6 +18,8 @@ _HARMLESS = frozenset({
     "COLUMNS", "SUDO_UID",
 })  # fmt: skip
 _ASSIGNED = re.compile(r"(?:^|\s)[\"']?([A-Z][A-Z0-9_]{2,})=")
+# mpirun -x NAME hands on whatever the caller's shell holds.
+_HANDED_ON = re.compile(r"\s-x\s+([A-Z][A-Z0-9_]{2,})(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,11 @@ def printed(record: RunRecord) -> Iterator[Printed]:
 
 
 def not_allowed(output: OutputRecord, clause: Clause) -> tuple[str, ...]:
-    """Environment variables that the contract does not allow, from the run's overrides and its command line."""
+    """Variables that the contract does not allow: the run's overrides, its command line, those NCCL says it obeys."""
     if "env_allowed" not in clause.conditions:
         return ()
     allowed = _HARMLESS | {str(name).partition("=")[0] for name in clause.conditions["env_allowed"]}
-    used = {*output.env, *_ASSIGNED.findall(output.command)}
+    told = (each.value for each in output.readings if each.name == "nccl_settings")
+    settings = (str(name) for names in told if isinstance(names, tuple) for name in names)
+    used = {*output.env, *_ASSIGNED.findall(output.command), *_HANDED_ON.findall(output.command), *settings}
     return tuple(sorted(used - allowed))

@@ -12,7 +12,7 @@ from gpucontract.verdicts.scopes import machines
 from gpucontract.verdicts.states import State
 from gpucontract.wording import Text
 from tests.verdicts import making
-from tests.verdicts.making import NOW, inventory, output, run, software, three, topology
+from tests.verdicts.making import NOW, health, inventory, output, run, software, three, topology
 
 ONE, TWO = "g1-001", "g1-002"
 BODY = making.body_of()
@@ -103,6 +103,37 @@ def test_what_measuring_noted_as_copied_from_elsewhere_does_not_count():
     noted = Finding("copied_output", Text("抄", "copied"))
     record = run("software", ONE, (), outputs=(output(software(ONE).outputs[0].readings, findings=(noted,)),))
     assert (driver(record).state, driver(record).reason) == (State.INCONCLUSIVE, "copied")
+
+
+def of_cards(job, *uuids, slot=ONE):
+    """A run of this job that shows these cards."""
+    shown = [Reading("gpu_uuid", uuid, scope=f"gpu{place}") for place, uuid in enumerate(uuids)]
+    return {"topology": topology, "health": health}[job](slot, add=shown, minutes=2)
+
+
+OTHERS = {
+    "its own cards": ("GPU-g1-001-0", "GPU-g1-001-1"),
+    "one card changed": ("GPU-g1-001-0", "GPU-new"),
+    "no UUID printed": (),
+}
+
+
+@pytest.mark.parametrize("uuids", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize(("job", "key"), [("topology", "g1/links_per_gpu"), ("health", "g1/health_ecc")])
+def test_links_and_health_of_the_machines_own_cards_count(job, key, uuids):
+    found = making.scope_verdicts(BODY.clause(key), [inventory(ONE), of_cards(job, *uuids)], BODY)
+    assert found[f"{ONE}/gpu0"].state is State.VERIFIED
+
+
+@pytest.mark.parametrize(("job", "key"), [("topology", "g1/links_per_gpu"), ("health", "g1/health_ecc")])
+def test_links_and_health_of_another_machines_cards_do_not_count(job, key):
+    found = making.scope_verdicts(BODY.clause(key), [inventory(ONE), of_cards(job, "GPU-g1-002-0")], BODY)
+    assert (found[ONE].state, found[ONE].reason) == (State.INCONCLUSIVE, "other_gpus")
+
+
+def test_without_an_inventory_nobody_knows_whose_cards_they_are():
+    found = making.scope_verdicts(BODY.clause("g1/links_per_gpu"), [of_cards("topology", "GPU-g1-002-0")], BODY)
+    assert found[f"{ONE}/gpu0"].state is State.VERIFIED
 
 
 # age of the evidence, in the acceptance window or not -> state

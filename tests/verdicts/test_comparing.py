@@ -137,3 +137,9 @@ ABSURD = {"ten to the thirtieth": Decimal(10) ** 30, "not a number": Decimal("Na
 def test_a_number_no_tool_can_mean_is_refused_not_compared(seen):
     with pytest.raises(UnitError, match="no reading"):
         compare(clause(AT_LEAST, Decimal(1), "GiB"), seen, "KiB")
+
+
+@pytest.mark.parametrize("value", [-1, Decimal("-0.5"), Decimal("-1E+30")])
+def test_a_number_below_zero_is_no_reading_and_so_no_breach(value):
+    with pytest.raises(UnitError, match="no reading"):
+        in_unit(value, "MiB", "MiB")

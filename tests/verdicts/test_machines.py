@@ -49,8 +49,14 @@ def test_the_number_of_gpus(records, state, reason, value):
     assert at_one("gpu_count", *records) == (state, reason, Decimal(value))
 
 
+def test_one_card_listed_twice_is_not_two_cards():
+    twice = inventory(ONE, add=[Reading("distinct_uuids", 7)])
+    assert at_one("gpu_count", twice) == (Q, "sources_disagree", None)
+
+
 ONE_MACHINE = {
     "eight ranks on one host": ([listed(8), collective(ONE, 480)], V, "met"),
+    "eight ranks on four cards": ([listed(8), collective(ONE, 480, spoil={"distinct_gpus": 4})], Q, "shared_gpus"),
     "eight ranks on two hosts": ([listed(8), collective(ONE, 48, spoil={"hosts": 2})], Q, "several_hosts"),
     "four in the machine": ([listed(4), collective(ONE, 48, spoil={"hosts": 2})], B, "missed"),
     "only four ranks": ([listed(8), collective(ONE, 48, spoil={"ranks": 4})], Q, "too_few_ranks"),

@@ -42,6 +42,39 @@ def test_ports_are_counted(record, body, state, value):
     assert judge("nic_count", record, body=body)[ONE][::2] == (state, Decimal(value))
 
 
+def unread(disputed, **fields):
+    """A fabric run in which a second tool gives these ports another link layer."""
+    record = fabric(ONE, **fields)
+    words = [Reading(name, value, scope=f"port:mlx5_{port}") for port in disputed for name, value in (
+        ("port_state", "Active"), ("port_link_layer", "InfiniBand"))]  # fmt: skip
+    return making.replace(record, outputs=(*record.outputs, output(words, "ibv_devinfo")))
+
+
+DOUBTS = {
+    "one layer in dispute": (unread([3]), Q, "sources_disagree"),
+    "all layers in dispute": (unread(GPUS), Q, "sources_disagree"),
+    "one in dispute, one truly down": (unread([3], down=[5]), B, "missed"),
+    "a spare port in dispute": (unread([8], ports=9), V, "met"),
+}
+
+
+@pytest.mark.parametrize(("record", "state", "reason"), DOUBTS.values(), ids=DOUBTS)
+def test_a_port_on_which_tools_disagree_is_neither_counted_nor_missed(record, state, reason):
+    assert judge("nic_count", record)[ONE][:2] == (state, reason)
+
+
+def test_ports_without_a_rate_are_not_read_rather_than_none():
+    record = fabric(ONE)
+    told = tuple(reading for reading in record.outputs[0].readings if reading.name != "port_rate")
+    only_states = making.replace(record, outputs=(making.replace(record.outputs[0], readings=told),))
+    assert judge("nic_count", only_states)[ONE][:2] == (Q, "unread")
+
+
+def test_a_fabric_whose_layer_is_in_dispute_is_not_the_wrong_one():
+    assert judge("fabric_type", unread(GPUS), *joint())[ONE][:2] == (Q, "sources_disagree")
+    assert judge("fabric_type", unread(GPUS), *joint("Socket"))[ONE][:2] == (Q, "sources_disagree")
+
+
 def test_a_machine_without_any_port_has_none():
     none = run("fabric", ONE, [Reading("ib_ports_active", 0), Reading("ethernet_rdma_ports", 0)])
     assert judge("nic_count", none)[ONE] == (B, "missed", Decimal(0))

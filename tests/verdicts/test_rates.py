@@ -101,6 +101,11 @@ CONDITIONS = {
     "a variable that is not allowed": ({"env": {"NCCL_NVLS_ENABLE": "0"}}, "env"),
     "a variable hidden in the command": ({"command": "NCCL_P2P_LEVEL=SYS all_reduce_perf -b 8G"}, "env"),
     "a variable passed on by mpirun": ({"command": "mpirun -x NCCL_MIN_CTAS=32 all_reduce_perf"}, "env"),
+    "a variable handed on from the shell": ({"command": "mpirun -x NCCL_ALGO all_reduce_perf"}, "env"),
+    "a variable that NCCL says it obeys": ({"spoil": {"nccl_settings": ("NCCL_ALGO", "NCCL_DEBUG")}}, "env"),
+    "eight ranks on one GPU": ({"spoil": {"distinct_gpus": 1}}, "shared_gpus"),
+    "ranks on a machine that is not under test": ({"spoil": {"host_names": ("gpu-node-09",)}}, "elsewhere"),
+    "ranks here and elsewhere": ({"spoil": {"host_names": ("gpu-node-01", "gpu-node-09")}}, "elsewhere"),
     "a number that its time does not give": ({"spoil": {f"time_at_{SIZE}_out_of_place": Decimal(20000)}}, "implausible"),
     "no time to work it out again": ({"spoil": {f"time_at_{SIZE}_out_of_place": None}}, "no_time"),
 }  # fmt: skip
