@@ -56,22 +56,22 @@ SECTION = Section(
         TermInfo(
             "driver_version", Text("GPU 驱动版本不低于", "GPU driver, at least"),
             Text("它决定能用哪个 CUDA。", "It bounds the CUDA version."),
-            Kind.TEXT, length=40, vague=_LATEST,
+            Kind.TEXT, length=40, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "cuda_version", Text("CUDA 版本不低于", "CUDA, at least"),
             Text("太旧不支持这一代 GPU。", "Too old does not know this GPU generation."),
-            Kind.TEXT, length=40, vague=_LATEST,
+            Kind.TEXT, length=40, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "cudnn_version", Text("cuDNN 版本不低于", "cuDNN, at least"),
             Text("与框架匹配。", "It must match the framework."),
-            Kind.TEXT, length=40, requirement=Requirement.OPTIONAL, vague=_LATEST,
+            Kind.TEXT, length=40, requirement=Requirement.OPTIONAL, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "nccl_version", Text("NCCL 版本不低于", "NCCL, at least"),
             Text("测试要能复现。", "Tests must be repeatable."),
-            Kind.TEXT, length=40, requirement=Requirement.OPTIONAL, vague=_LATEST,
+            Kind.TEXT, length=40, requirement=Requirement.OPTIONAL, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "fabric_manager", Text("Fabric Manager 运行", "Fabric Manager running"),

@@ -93,7 +93,7 @@ SECTION = Section(
         ),
         TermInfo(
             "path", Text("挂载路径", "Mount path"), Text("每台机器上都要看到它。", "Each machine must show it."),
-            Kind.TEXT, Row.MOUNT, length=200,
+            Kind.TEXT, Row.MOUNT, length=200, shape="path",
         ),
         TermInfo(
             "groups", Text("哪些组能看到", "Groups that see it"),

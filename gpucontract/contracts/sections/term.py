@@ -67,6 +67,7 @@ class TermInfo:
     choices: for choice and multi the allowed values, for whole numbers the only numbers allowed.
     conditions: all must hold for a conditional term to be required. columns: the terms of a child row.
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
+    shape: path or version where a text must read as one to be measurable, else "".
     """
 
     id: str
@@ -85,6 +86,7 @@ class TermInfo:
     default: Any = None
     columns: tuple[TermInfo, ...] = ()
     vague: tuple[str, ...] = ()
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True)

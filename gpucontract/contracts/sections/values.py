@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -48,6 +49,19 @@ _UNPRINTABLE = Text(
     "{term}：含有看不见的控制字符，请删去后重填。",
     "{term}: it holds control characters that cannot be printed; remove them.",
 )
+_NOT_A_PATH = Text(
+    "{term}：“{value}”不是绝对路径。请以 / 开头，只用字母、数字和 _.+@-，不含 ..，例如 /data。",
+    "{term}: “{value}” is not an absolute path. Start with /, use letters, digits and _.+@- without .., like /data.",
+)
+_NOT_A_VERSION = Text(
+    "{term}：“{value}”不能当作版本号读。数字之间请用小数点，例如 12.4。",
+    "{term}: “{value}” does not read as a version. Put points between its numbers, like 12.4.",
+)
+# A comma between numbers would cut a version short: 12,4 would promise no more than 12.
+SHAPES: Mapping[str, tuple[re.Pattern[str], Text]] = {
+    "path": (re.compile(r"(?!.*(?:^|/)\.\.(?:/|$))/[A-Za-z0-9_.+@/-]*"), _NOT_A_PATH),
+    "version": (re.compile(r"(?!.*[0-9]\s*[,，、。．]\s*[0-9]).*"), _NOT_A_VERSION),
+}
 _NOT_ROWS = Text("{term}：应为最多 {limit} 行的表。", "{term}: rows are expected here, at most {limit}.")
 
 
@@ -83,7 +97,15 @@ def _read_text(info: TermInfo, raw: object) -> str:
         raise TermRefused(_TOO_LONG.fill(term=info.label, length=len(text), limit=info.length))
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         raise TermRefused(_UNPRINTABLE.fill(term=info.label))
+    if info.shape:
+        _check_shape(info, text)
     return text
+
+
+def _check_shape(info: TermInfo, text: str) -> None:
+    pattern, refusal = SHAPES[info.shape]
+    if not pattern.fullmatch(text):
+        raise TermRefused(refusal.fill(term=info.label, value=_quoted(text)))
 
 
 def _read_choice(info: TermInfo, raw: object) -> str:
