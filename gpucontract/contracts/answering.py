@@ -27,13 +27,13 @@ _NOT_OPEN = Text(
     "Revision {revision} cannot be answered now: the contract is “{state}”, or there is a newer revision. Reload.",
 )
 _NO_CLAUSE = Text("版本 {revision} 没有条款 {keys}。", "Revision {revision} has no clause {keys}.")
-_NO_QUESTION = Text("条款 {key}：提问时请写明问题。", "Clause {key}: write the question you ask.")
+_NO_QUESTION = Text("“{line}”：提问时请写明问题。", "“{line}”: write the question you ask.")
 _NO_ANSWER = Text(
     "条款 {key}：“{answer}”不是答复，可选：确认、提问。", "Clause {key}: “{answer}” is no answer; confirm or ask."
 )
 _TOO_LONG = Text(
-    "条款 {key}：问题有 {length} 个字，最多 {limit} 个。",
-    "Clause {key}: the question has {length} characters, at most {limit}.",
+    "“{line}”：问题有 {length} 个字，最多 {limit} 个。",
+    "“{line}”: the question has {length} characters, at most {limit}.",
 )
 
 
@@ -130,9 +130,9 @@ def _check(revision: Revision, clauses: Mapping[str, Clause], answers: Mapping[s
         if given.answer not in ANSWERS:
             raise ContractError(_NO_ANSWER.fill(key=key, answer=given.answer[:40]))
         if given.answer == "ask" and not _plain(given.reason):
-            raise ContractError(_NO_QUESTION.fill(key=key))
+            raise ContractError(_NO_QUESTION.fill(line=clauses[key].text))
         if len(given.reason) > LONGEST_REASON:
-            raise ContractError(_TOO_LONG.fill(key=key, length=len(given.reason), limit=LONGEST_REASON))
+            raise ContractError(_TOO_LONG.fill(line=clauses[key].text, length=len(given.reason), limit=LONGEST_REASON))
 
 
 def _differs(old: Confirmation | None, given: Given | None) -> bool:

@@ -31,7 +31,20 @@ RULES: Mapping[str, Text] = {
 
 # What the sentence of a clause says already, or what only the judge needs to find the reading.
 UNPRINTED = frozenset(
-    {"size", "size_bytes", "collective", "ranks", "code", "mount", "currency", "months", "unit", "kind", "port_gbps"}
+    {
+        "size",
+        "size_bytes",
+        "collective",
+        "ranks",
+        "code",
+        "mount",
+        "currency",
+        "months",
+        "unit",
+        "kind",
+        "port_gbps",
+        "day_basis",
+    }
 )
 CONDITIONS: Mapping[str, Text] = {
     "allowance": Text("显示值达到约定值的 {value} 即符合", "{value} of the agreed value printed suffices"),

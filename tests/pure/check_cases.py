@@ -73,7 +73,7 @@ FAILING = [
     ("C-NET-22", {"g1__inter_busbw_min": Decimal(199)}, "under half of all NICs, 400 GB/s"),
     ("C-NET-23", {"g1__node_count": 16, "c__acceptance_coverage_pct": Decimal(50)}, "takes 2 of 16, covering 50 %"),
     ("C-NET-26", {"g1__intra_busbw_min": Decimal(600)}, "best ever published, 482.26 GB/s on 8 GPUs"),
-    ("C-STO-01", {"m1__shared_read_gbs": Decimal(20)}, "no read bandwidth or IOPS"),
+    ("C-STO-01", {"m1__shared_read_gbs": Decimal(20)}, "not both read bandwidth and read IOPS"),
     ("C-STO-02", {"m1__shared_type": "single_nfs", "g1__node_count": 4}, "one NFS server for 4 machines"),
     ("C-STO-03", {"m1__capacity_basis": GONE}, "usable or raw"),
     ("C-STO-04", FRAMED, "no test profile"),

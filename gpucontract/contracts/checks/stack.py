@@ -116,8 +116,9 @@ def _some_groups(local: Local) -> tuple[str, ...]:
 CHECKS = (
     Check(
         "C-STO-01", Severity.WARNING, Per.MOUNT, ("shared_read_gbs", "shared_read_iops", "shared_capacity_tb"),
-        Text("{path} 只约定了容量，没有读带宽或 IOPS，存储慢会让 GPU 空等。请填写。",
-             "{path} has a capacity but no read bandwidth or IOPS: slow storage leaves GPUs idle. State both."),
+        Text("{path} 约定了容量，读带宽和读 IOPS 却没有都写，存储慢会让 GPU 空等。请两项都填。",
+             "{path} has a capacity but not both read bandwidth and read IOPS: slow storage leaves GPUs idle. "
+             "State both."),
         _no_speed,
     ),
     Check(
