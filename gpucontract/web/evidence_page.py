@@ -99,7 +99,7 @@ def matrix_of(readings: Iterable[Reading]) -> Matrix | None:
     links = {reading.scope: str(reading.value) for reading in readings if reading.name == "topo_link"}
     if not links:
         return None
-    names = sorted({name for scope in links for name in scope.split("+")}, key=_natural)
+    names = sorted({name for scope in links for name in scope.split("+")}, key=natural)
     rows = tuple((name, tuple(_link(links, name, other) for other in names)) for name in names)
     return Matrix(tuple(names), rows)
 
@@ -110,6 +110,7 @@ def _link(links: Mapping[str, str], first: str, second: str) -> str:
     return links.get(f"{first}+{second}") or links.get(f"{second}+{first}", "")
 
 
-def _natural(name: str) -> tuple[str, int]:
+def natural(name: str) -> tuple[str, int]:
+    """A sorting key that puts gpu2 before gpu10."""
     digits = re.search(r"\d+$", name)
     return (name.rstrip("0123456789"), int(digits[0]) if digits else 0)

@@ -13,6 +13,7 @@ from gpucontract.web.views import (
     evidence,
     frame,
     health,
+    paste,
     runs,
     signing,
 )
@@ -26,6 +27,7 @@ urlpatterns = [
     path("language/", frame.set_language, name="set-language"),
     path("catalogue/", catalogue.catalogue, name="catalogue"),
     path("catalogue/<slug:gpu>/", catalogue.catalogue_gpu, name="catalogue-gpu"),
+    path("paste/", paste.paste, name="paste"),
     path("contracts/", contracts.contract_list, name="contract-list"),
     path("contracts/new", check.contract_new, name="contract-new"),
     path(ONE, contracts.contract_detail, name="contract-detail"),

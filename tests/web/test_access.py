@@ -21,6 +21,7 @@ GET = {
     "contract-list": ALL,
     "catalogue": ALL,
     "catalogue-gpu": ALL,
+    "paste": ALL,
     "contract-new": (302, 200, 200, 403, 403, 403, 403, 403, 200),
     "contract-detail": READERS,
     "contract-journal": READERS,

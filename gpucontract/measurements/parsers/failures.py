@@ -6,7 +6,16 @@ from gpucontract.measurements.parsers.gpu_failures import FAILURES
 from gpucontract.measurements.parsers.host_failures import HOST_FAILURES
 from gpucontract.wording import Text
 
-SENTENCES: dict[str, Text] = HOST_FAILURES | FAILURES
+SENTENCES: dict[str, Text] = (
+    HOST_FAILURES
+    | FAILURES
+    | {
+        "parser_broke": Text(
+            "程序没能读懂这份输出，这是本软件的错误。原文已保留，请报告给管理员。",
+            "This software failed to read the output, a fault of its own. The text is kept; tell your administrator.",
+        ),
+    }
+)
 
 
 def failure_sentence(error: str) -> Text | None:

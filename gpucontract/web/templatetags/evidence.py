@@ -14,6 +14,7 @@ from gpucontract.contracts.sections.term import YES_NO_TEXT
 from gpucontract.localise import spoken
 from gpucontract.measurements.faults import sentence
 from gpucontract.measurements.parsers.capture import Reading
+from gpucontract.measurements.parsers.failures import failure_sentence
 
 register = template.Library()
 
@@ -86,4 +87,11 @@ def asked(posted: Mapping[str, str], row: Any) -> str:
 def fault(error: str) -> str:
     """A run's error as a sentence with what to do."""
     text = sentence(error)
+    return spoken(text) if text else ""
+
+
+@register.filter
+def failure(error: str) -> str:
+    """A parser's error as a sentence with what to do, the tool's own words behind it."""
+    text = failure_sentence(error)
     return spoken(text) if text else ""

@@ -1,0 +1,74 @@
+"""What a pasted text says, as its page shows it: readings by place, findings, errors with what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gpucontract.localise import spoken
+from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.measurements.pasting import PastedOutput
+from gpucontract.web.charts import Chart, bandwidth_chart
+from gpucontract.web.evidence_page import Matrix, curve, matrix_of, natural
+
+READINGS_SHOWN = 1500
+FINDINGS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One GPU, port, mount … with its readings; scope is "" for the whole output."""
+
+    scope: str
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastedView:
+    """One output. hidden: readings beyond those the page shows."""
+
+    number: int
+    output: PastedOutput
+    places: tuple[Place, ...]
+    hidden: int
+    findings: tuple[str, ...]
+    chart: Chart | None
+    matrix: Matrix | None
+
+    @property
+    def measured(self) -> int:
+        """How many readings hold a value."""
+        return sum(reading.value is not None for reading in self.output.parsed.readings)
+
+
+def views_of(outputs: Iterable[PastedOutput]) -> list[PastedView]:
+    """Every output found in a pasted text, in its order."""
+    return [_view(number, output) for number, output in enumerate(outputs, 1)]
+
+
+def _view(number: int, output: PastedOutput) -> PastedView:
+    readings = output.parsed.readings
+    return PastedView(
+        number=number, output=output, places=places_of(readings[:READINGS_SHOWN]),
+        hidden=max(0, len(readings) - READINGS_SHOWN), findings=_sentences(output.parsed.findings),
+        chart=bandwidth_chart(curve(readings), None), matrix=matrix_of(readings),
+    )  # fmt: skip
+
+
+def places_of(readings: Iterable[Reading]) -> tuple[Place, ...]:
+    """Readings by scope, the whole output first, gpu2 before gpu10."""
+    found: dict[str, list[Reading]] = {}
+    for reading in readings:
+        found.setdefault(reading.scope, []).append(reading)
+    return tuple(Place(scope, tuple(found[scope])) for scope in sorted(found, key=_order))
+
+
+def _order(scope: str) -> list[tuple[str, int]]:
+    return [natural(part) for part in scope.split("+")]
+
+
+def _sentences(findings: Iterable[Finding]) -> tuple[str, ...]:
+    said = (
+        f"{finding.scope}: {spoken(finding.text)}" if finding.scope else spoken(finding.text) for finding in findings
+    )
+    return tuple(dict.fromkeys(said))[:FINDINGS_SHOWN]
