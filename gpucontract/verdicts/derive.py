@@ -124,8 +124,17 @@ def data_disks(record: RunRecord, _: Clause) -> Iterator[Seen]:
     disks, why = _data_disks(record)
     if why:
         yield Seen("", None, why=why)
+    elif disks is not None and _share_serials(record, disks):
+        yield Seen("", None, why="same_serials", facts={"disks": sorted(disks)})
     elif disks is not None:
         yield Seen("", len(disks), "count", facts={"disks": sorted(disks)})
+
+
+def _share_serials(record: RunRecord, disks: set[str]) -> bool:
+    """Whether two of them are one drive: its namespaces or paths are listed like disks."""
+    serials = plain(record, "nvme_serial", "disk:")
+    known = [seen.value for disk in disks if (seen := serials.get(f"disk:{disk}")) and seen.value is not None]
+    return len(set(known)) < len(known)
 
 
 def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -173,6 +182,19 @@ def on_mount(name: str) -> Reader:
     return read
 
 
+def mount_kind(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """The type of the clause's mount, as the mount table and df say it alike."""
+    local = mount_scope(clause)
+    listed, shown = one(record, "mount_type", local), one(record, "fs_type", local)
+    if listed is None:
+        return
+    if listed.value is not None and shown and shown.value is not None and shown.value != listed.value:
+        facts = {"first": str(listed.value), "second": str(shown.value), "tools": "findmnt, df"}
+        yield Seen(local, None, "text", "sources_disagree", facts)
+    else:
+        yield listed
+
+
 def mount_scope(clause: Clause) -> str:
     """mount:/data for the mount that the clause's conditions name."""
     return f"mount:{clause.conditions.get('mount', '')}"
@@ -209,6 +231,8 @@ def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
         "systemd-nspawn",
     ):
         yield Seen("", None, why="in_container", facts={"container": str(virtual.value)})
+    elif virtual and virtual.value is None:
+        yield Seen("", None, why=virtual.why)
     elif int(str(uid.value)) != 0:
         yield Seen("", None, why="not_root", facts={"uid": str(uid.value)})
     elif login is None or login.value is None:
@@ -258,7 +282,7 @@ READERS: Mapping[str, Reader] = {
     "cpu_core_count": whole("cores"), "ram_total_gib": whole("mem_total"), "gpu_interconnect_kind": interconnect,
     "nvlink_link_count": active_links, "nvlink_inactive_count": each("nvlink_inactive", "gpu"),
     "p2p_enabled": peer_access, "gpu_nic_affinity": nearest_nic, "nvme_count": data_disks,
-    "local_disk_tb": data_disk_capacity, "fs_mount_present": mount_usable, "fs_type": on_mount("mount_type"),
+    "local_disk_tb": data_disk_capacity, "fs_mount_present": mount_usable, "fs_type": mount_kind,
     "fs_capacity_tb": on_mount("fs_capacity"), "fs_free_tb": on_mount("fs_free"),
     "driver_version": whole("driver_version"), "cuda_toolkit_version": whole("cuda_toolkit_version"),
     "cudnn_version": whole("cudnn_version"), "nccl_version": whole("nccl_version"), "container_runtime": container,

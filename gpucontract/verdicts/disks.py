@@ -15,6 +15,8 @@ from gpucontract.verdicts import plausibility
 from gpucontract.verdicts.comparing import condition_number, in_unit
 from gpucontract.verdicts.trials import Printed, Trial, printed
 
+_NO_DISK = ("null", "cpuio", "mmap", "falloc", "ftruncate", "filecreate", "filestat", "filedelete")
+
 Miss = tuple[str, dict[str, Any]]
 Check = Callable[[Printed, Clause], Miss | None]
 
@@ -73,6 +75,13 @@ def _direct(shown: Printed, clause: Clause) -> Miss | None:
     """Past the page cache; a file of 5 GiB read at 18 GB/s is memory."""
     is_direct = shown.values.get("direct") in (True, 1, Decimal(1))
     return None if is_direct or not clause.conditions.get("direct") else ("not_direct", {})
+
+
+def _real_engine(shown: Printed, _: Clause) -> Miss | None:
+    """An engine that moves no data from the disk, or reads through memory, measures something else."""
+    engine = shown.word("io_engine")
+    wanted = "libaio, io_uring"
+    return ("other_profile", {"name": "ioengine", "seen": engine, "wanted": wanted}) if engine in _NO_DISK else None
 
 
 def _long_enough(shown: Printed, clause: Clause) -> Miss | None:
@@ -137,4 +146,4 @@ def _bytes(text: str, unit: str) -> object:
 # fio's own k and m are binary.
 _BINARY = {"k": "KiB", "m": "MiB", "g": "GiB", "kib": "KiB", "mib": "MiB", "gib": "GiB", "b": "B"}
 
-CHECKS: tuple[Check, ...] = (_failed, _as_agreed, _direct, _long_enough, _measured)
+CHECKS: tuple[Check, ...] = (_failed, _real_engine, _as_agreed, _direct, _long_enough, _measured)

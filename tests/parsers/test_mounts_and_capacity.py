@@ -129,6 +129,20 @@ def test_of_two_mounts_on_one_path_the_last_is_what_is_seen():
     assert value(read_text("findmnt -J", json.dumps(document)), "mount_type", "mount:/scratch") == "xfs"
 
 
+def test_memory_mounted_over_a_path_hides_what_lies_below():
+    document = json.loads(sample(FINDMNT))
+    document["filesystems"].append({"target": "/scratch", "source": "tmpfs", "fstype": "tmpfs", "options": "rw"})
+    shown = read_text("findmnt -J", json.dumps(document)).named("mount_type")
+    assert shown and "mount:/scratch" not in {reading.scope for reading in shown}
+
+
+def test_an_automount_point_does_not_hide_what_it_mounted():
+    document = json.loads(sample(FINDMNT))
+    before = value(read_sample(FINDMNT), "mount_type", "mount:/scratch")
+    document["filesystems"].append({"target": "/scratch", "source": "systemd-1", "fstype": "autofs", "options": "rw"})
+    assert before and value(read_text("findmnt -J", json.dumps(document)), "mount_type", "mount:/scratch") == before
+
+
 @pytest.mark.parametrize("text", ['{\n   "filesystems": [\n\n   ]\n}\n', ""])
 @pytest.mark.parametrize("status", [0, 1, None])
 def test_nothing_of_a_type_is_a_measured_zero(text, status):

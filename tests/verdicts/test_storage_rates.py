@@ -70,6 +70,8 @@ CONDITIONS = {
     "no running time": ({"runtime": None}, "too_short"),
     "on the system disk": ({"path": "/tmp/x"}, "wrong_path"),
     "beside the folder": ({"path": "/nvme2/x"}, "wrong_path"),
+    "through no disk at all": ({"io_engine": "null"}, "other_profile"),
+    "through memory maps": ({"io_engine": "mmap"}, "other_profile"),
     "writing": ({"rw": "write"}, "other_profile"),
     "no figure": ({"read_bw": None}, "not_read"),
 }
@@ -79,6 +81,10 @@ CONDITIONS = {
 def test_a_run_outside_the_conditions_settles_nothing(changes, reason):
     found = local(*repeated(25, 26, 27, **changes))
     assert (found.state, found.reason) == (Q, reason)
+
+
+def test_the_usual_engine_counts():
+    assert local(*repeated(25, 26, 27, io_engine="libaio")).state is V
 
 
 def test_a_fio_that_met_errors_measured_nothing():

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gpucontract.measurements.parsers.capture import Finding, Reading
-from gpucontract.measurements.parsers.file_systems import NOT_STORAGE, shared_name
+from gpucontract.measurements.parsers.file_systems import MEMORY, NOT_STORAGE, shared_name
 from gpucontract.measurements.parsers.outcomes import one_of, value_or
 from gpucontract.measurements.parsers.sizes import whole
 from gpucontract.wording import Text
@@ -56,8 +56,8 @@ class Mount:
 
 def per_mount(mounts: Iterable[Mount]) -> tuple[Reading, ...]:
     """mount_type, mount_source and mount_writable of each; of mounts stacked on one path the last is what is seen."""
-    on_top = {mount.target: mount for mount in mounts if mount.type not in NOT_STORAGE}
-    return tuple(reading for mount in on_top.values() for reading in _of_one(mount))
+    on_top = {mount.target: mount for mount in mounts if mount.type not in NOT_STORAGE - MEMORY}
+    return tuple(reading for mount in on_top.values() if mount.type not in MEMORY for reading in _of_one(mount))
 
 
 def _of_one(mount: Mount) -> tuple[Reading, ...]:
