@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gpucontract.localise import spoken
@@ -13,6 +14,7 @@ from gpucontract.web.evidence_page import Matrix, curve, matrix_of, natural
 
 READINGS_SHOWN = 1500
 FINDINGS_SHOWN = 100
+_AT_SIZE = re.compile(r"_at_[0-9]+(?:_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PastedView:
-    """One output. hidden: readings beyond those the page shows."""
+    """One output. sizes: readings of single message sizes; hidden: readings beyond those the page shows."""
 
     number: int
     output: PastedOutput
     places: tuple[Place, ...]
+    sizes: tuple[Reading, ...]
     hidden: int
     findings: tuple[str, ...]
     chart: Chart | None
@@ -48,11 +51,17 @@ def views_of(outputs: Iterable[PastedOutput]) -> list[PastedView]:
 
 def _view(number: int, output: PastedOutput) -> PastedView:
     readings = output.parsed.readings
+    shown = readings[:READINGS_SHOWN]
+    sizes = tuple(reading for reading in shown if _AT_SIZE.search(reading.name))
     return PastedView(
-        number=number, output=output, places=places_of(readings[:READINGS_SHOWN]),
+        number=number, output=output, sizes=sizes, places=places_of(_others(shown)),
         hidden=max(0, len(readings) - READINGS_SHOWN), findings=_sentences(output.parsed.findings),
         chart=bandwidth_chart(curve(readings), None), matrix=matrix_of(readings),
     )  # fmt: skip
+
+
+def _others(readings: Iterable[Reading]) -> Iterator[Reading]:
+    return (reading for reading in readings if not _AT_SIZE.search(reading.name))
 
 
 def places_of(readings: Iterable[Reading]) -> tuple[Place, ...]:

@@ -7,6 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from gpucontract.measurements.models import Delivery, Evidence, Output
+from gpucontract.measurements.parsers.capture import Capture
+from gpucontract.measurements.parsers.registry import tool_of
+from gpucontract.web.forms.paste import NAMES
 from tests.parsers.host_outputs import sample
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +50,17 @@ def test_not_measured_is_said_and_never_zero(engineer):
     assert re.search(r"gpu_count</code></th><td[^>]*>未测得（driver_not_loaded）", page)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_the_list_has_a_parser(name):
+    assert tool_of(Capture(name, "", "")) != ""
+
+
+def test_single_message_sizes_stand_apart_beside_the_chart(engineer):
+    page = read(engineer, text=sample("nccl_tests/2.13-all-reduce-8.txt"))
+    assert page.index("按消息大小") > page.index("busbw_at_largest_size<")
+    assert '<figure class="chart">' in page
+
+
 def test_a_failed_run_says_what_to_do(engineer):
     page = read(engineer, text="NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
     assert "NVIDIA 驱动没有加载。请厂商装好驱动后重测。" in page
@@ -63,8 +77,8 @@ def test_a_text_of_no_tool_asks_for_the_tool(engineer):
 
 
 def test_the_tool_can_be_corrected_with_the_text_still_there(engineer):
-    first = read(engineer, text=LIST, tool="nvcc")
-    assert "GPU-" in first and '<option value="nvcc" selected>' in first
+    first = read(engineer, text=LIST, tool="nvcc --version")
+    assert "GPU-" in first and '<option value="nvcc --version" selected>' in first
     assert "整份输出" in read(engineer, text=LIST, tool="nvidia-smi")
 
 

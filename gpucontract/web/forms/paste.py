@@ -12,6 +12,18 @@ from gpucontract.measurements.pasting import decoded
 
 MEGABYTE = 10**6
 MOST_MB = 5
+# Names that say more than the short one a parser is listed under; the parsers know both.
+WHOLE_NAMES = {
+    "docker": "docker info",
+    "id": "id -u",
+    "loginuid": "/proc/self/loginuid",
+    "meminfo": "/proc/meminfo",
+    "nvcc": "nvcc --version",
+    "nvme": "nvme list",
+    "os-release": "/etc/os-release",
+    "version": "/proc/driver/nvidia/version",
+}
+NAMES = sorted((WHOLE_NAMES.get(tool, tool) for tool in TOOLS), key=lambda name: name.lower().lstrip("/"))
 
 
 class PasteForm(forms.Form):
@@ -33,7 +45,7 @@ class PasteForm(forms.Form):
     tool = forms.ChoiceField(
         label=gettext_lazy("Tool"),
         required=False,
-        choices=[("", gettext_lazy("Recognised by itself")), *((tool, tool) for tool in sorted(TOOLS, key=str.lower))],
+        choices=[("", gettext_lazy("Recognised by itself")), *((name, name) for name in NAMES)],
     )
     command = forms.CharField(
         label=gettext_lazy("Command line, if known"),
