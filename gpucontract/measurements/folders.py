@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -11,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from gpucontract.agent import protocol
 from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
+from gpucontract.measurements import raw
 from gpucontract.measurements.parsers.capture import Capture, Parsed
 from gpucontract.measurements.parsers.registry import read
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
@@ -27,6 +29,7 @@ _BAD_CELL = Text(
     "{path} 第 {line} 行的 {column} 是“{value}”，应为{wanted}。",
     "{path} line {line}: {column} is “{value}”, expected {wanted}.",
 )
+_NO_TABLE = Text("{path} 不是可读的 CSV 表：{fault}。", "{path} is no readable CSV table: {fault}.")
 _NO_FILE = Text(
     "{path} 提到的文件 {name} 不在目录里（或不是普通文件）。",
     "{path} names the file {name}, which is not in the folder (or is no plain file).",
@@ -41,8 +44,11 @@ _TOO_MANY = Text(
     "The folders hold {found} machines ({hosts}), the contract has {slots} slots: say which ones stand in them, "
     "in order, with --machines.",
 )
-_WHOLE = Text("整数", "a whole number")
-_TIME = Text("带时区的时间", "a time with its zone")
+_WHOLE = Text("最多 9 位的整数", "a whole number of at most 9 digits")
+_WORDS = Text("用空格分开的 NAME=值，引号成对", "NAME=value words, quotes in pairs")
+_TIME = Text("1970 年以后、带时区的时间", "a time with its zone, from 1970 on")
+_NAME = Text("非空的名字", "a name")
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 class FolderError(ValueError):
@@ -72,13 +78,24 @@ def _manifest(folder: Path) -> Iterator[Row]:
     path = folder / protocol.MANIFEST
     if not path.is_file():
         raise FolderError(_NO_MANIFEST.fill(folder=folder, manifest=protocol.MANIFEST))
+    try:
+        yield from _rows(path)
+    except (csv.Error, UnicodeDecodeError) as fault:
+        raise FolderError(_NO_TABLE.fill(path=path, fault=fault)) from fault
+
+
+def _rows(path: Path) -> Iterator[Row]:
     with path.open(encoding="utf-8", newline="") as stream:
         table = csv.DictReader(stream)
         missing = set(protocol.MANIFEST_COLUMNS) - set(table.fieldnames or ())
         if missing:
             raise FolderError(_NO_COLUMNS.fill(path=path, columns=", ".join(sorted(missing))))
-        for row in table:
-            yield {**{name: row[name] or "" for name in protocol.MANIFEST_COLUMNS}, "line": str(table.line_num)}
+        for cells in table:
+            row = {**{name: cells[name] or "" for name in protocol.MANIFEST_COLUMNS}, "line": str(table.line_num)}
+            nameless = next((column for column in ("file", "job", "node") if not row[column].strip()), "")
+            if nameless:
+                raise FolderError(_bad(path.parent, row, nameless, _NAME))
+            yield row
 
 
 def _run_key(item: tuple[Path, Row]) -> tuple[str, str, str, str, int, str]:
@@ -104,12 +121,19 @@ def _output(folder: Path, row: Row) -> OutputRecord:
     data, error = _bytes(folder, row["file"]), row["file"] + ".stderr"
     stderr = _bytes(folder, error) if (folder / error).is_file() else b""
     status = _whole(folder, row, "exit_status") if row["exit_status"] else None
-    text, env = data.decode("utf-8", "replace"), protocol.env_of(row["env"])
+    text, env = data.decode("utf-8", "replace"), _environment(folder, row)
     parsed = _parsed(Capture(row["tool"], row["command_line"], text, stderr.decode("utf-8", "replace"), status, env))
     return OutputRecord(
         name=PurePosixPath(row["file"]).name, tool=row["tool"], command=row["command_line"], sha256=sha256(data),
         exit_status=status, env=env, readings=parsed.readings, findings=parsed.findings, error=parsed.error,
     )  # fmt: skip
+
+
+def _environment(folder: Path, row: Row) -> Mapping[str, str]:
+    try:
+        return protocol.env_of(row["env"])
+    except ValueError:
+        raise FolderError(_bad(folder, row, "env", _WORDS)) from None
 
 
 def _parsed(captured: Capture) -> Parsed:
@@ -161,7 +185,7 @@ def _round(row: Row) -> int:
 
 def _whole(folder: Path, row: Row, column: str) -> int:
     value = row[column].strip()
-    if not value.lstrip("-").isdecimal():
+    if not _NUMBER.fullmatch(value):
         raise FolderError(_bad(folder, row, column, _WHOLE))
     return int(value)
 
@@ -173,7 +197,7 @@ def _moment(folder: Path, row: Row, column: str) -> datetime | None:
         moment = datetime.fromisoformat(row[column])
     except ValueError:
         raise FolderError(_bad(folder, row, column, _TIME)) from None
-    if moment.tzinfo is None:
+    if moment.tzinfo is None or not raw.FIRST_YEAR <= moment.year <= raw.LAST_YEAR:
         raise FolderError(_bad(folder, row, column, _TIME))
     return moment
 

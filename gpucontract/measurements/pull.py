@@ -120,7 +120,16 @@ def _landed(run: Run, target: Target, answer: Answer) -> Exchanged:
     if answer.status == ACCEPTED:
         is_late = run.started_at and timezone.now() - run.started_at > LONGEST_JOB
         return Exchanged(run, Fault("too_long", str(LONGEST_JOB)) if is_late else None)
-    return Exchanged(run, examine(target, answer))
+    return Exchanged(run, _examined(target, answer))
+
+
+def _examined(target: Target, answer: Answer) -> Received | Fault:
+    """What an answer is worth; one on which the checks themselves break costs its own run, never the others."""
+    try:
+        return examine(target, answer)
+    except Exception as fault:
+        logger.exception("the answer to run %s cannot be examined", target.run)
+        return Fault("garbage", f"{type(fault).__name__}: {fault}"[:200])
 
 
 def settle(exchanged: list[Exchanged]) -> int:

@@ -15,6 +15,8 @@ from gpucontract.measurements.parsers.capture import Capture
 MAX_OUTPUTS = 200
 LONGEST_NAME = 120
 LONGEST_TOOL = 80
+# A clock that was never set says 1970; beyond the last year a time with its zone cannot be turned into UTC.
+FIRST_YEAR, LAST_YEAR = 1970, 9998
 
 
 class BadResult(ValueError):
@@ -70,7 +72,8 @@ def read(body: bytes) -> RawResult:
     if len(outputs) > MAX_OUTPUTS:
         raise BadResult(f"{len(outputs)} outputs, the limit is {MAX_OUTPUTS}")
     read_outputs = tuple(_output(output) for output in outputs)
-    if len({output.name for output in read_outputs}) < len(read_outputs):
+    # An evidence pack names its files so; two outputs in one file would lose one.
+    if len({protocol.output_name(output.name).lower() for output in read_outputs}) < len(read_outputs):
         raise BadResult("two outputs have the same name")
     return RawResult(
         run=_text(document, "run", 64), job=_text(document, "job", 20), params=_typed(document, "params", dict),
@@ -128,6 +131,8 @@ def moment(document: Mapping[str, Any], name: str) -> datetime | None:
         raise BadResult(f"{name} {str(value)[:40]!r} is not a time") from fault
     if claimed.tzinfo is None:
         raise BadResult(f"{name} {value!r} has no time zone")
+    if not FIRST_YEAR <= claimed.year <= LAST_YEAR:
+        raise BadResult(f"{name} {value!r} lies outside the years {FIRST_YEAR} to {LAST_YEAR}")
     return claimed
 
 

@@ -64,7 +64,7 @@ def _mismatch(target: Target, envelope: Mapping[str, Any]) -> Fault | None:
     for name, (value, code) in expected.items():
         if envelope.get(name) != value:
             return Fault(code, f"{str(envelope.get(name))[:80]!r}, expected {value!r}")
-    if envelope.get("origin") not in ORIGINS:
+    if str(envelope.get("origin")) not in ORIGINS:
         return Fault("unknown_origin", repr(envelope.get("origin"))[:80])
     return None
 

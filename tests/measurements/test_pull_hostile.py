@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from gpucontract.agent import protocol
-from gpucontract.measurements import faults, fetching
+from gpucontract.measurements import faults, fetching, pull
 from gpucontract.measurements.models import Agent, Delivery, Evidence, Run
 from gpucontract.measurements.tasks import pull_due
 from tests.measurements import making
@@ -83,6 +83,22 @@ LIES = {
     "a token in an output": (
         lambda fake: setattr(fake, "outputs", lambda order: [output("env", "PASSWORD=hunter2\n")]), "secrets_left",
     ),
+    "a time before all zones": (
+        lambda fake: fake.envelope_changes.update(sent_at="0001-01-01T00:00:00+14:00"), "garbage",
+    ),
+    "an output from the end of time": (
+        lambda fake: setattr(
+            fake, "outputs", lambda order: [output("lscpu", "x", ended_at="9999-12-31T23:59:59-14:00")]
+        ),
+        "garbage",
+    ),
+    "an origin that is a list": (lambda fake: fake.envelope_changes.update(origin=["live"]), "unknown_origin"),
+    "two outputs for one file": (
+        lambda fake: setattr(
+            fake, "outputs", lambda order: [output("a", "", name="a b"), output("a", "", name="A/b")]
+        ),
+        "garbage",
+    ),
     "NUL in a command": (
         lambda fake: setattr(fake, "outputs", lambda order: [output("env", "", command="a\0b")]), "garbage",
     ),
@@ -115,6 +131,17 @@ def test_it_gives_up_after_a_bounded_number_of_attempts(made, fake, lie, attempt
     assert (run.state, run.attempts, run.due_at, run.lease) == ("failed", attempts, None, "")
     Run.objects.update(due_at=timezone.now())
     assert pull_due() == 0
+
+
+def test_an_answer_on_which_the_checks_break_costs_only_its_own_run(made, fake, monkeypatch):
+    def broken(target, answer):
+        raise OverflowError("nobody thought of that")
+
+    monkeypatch.setattr(pull, "examine", broken)
+    run = making.run(made, making.node(made))
+    assert pull_due() == 0
+    run.refresh_from_db()
+    assert (run.state, run.error) == ("queued", "garbage: OverflowError: nobody thought of that")
 
 
 def test_an_agent_that_comes_back_delivers_after_all(made, fake):

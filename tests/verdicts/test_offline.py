@@ -143,6 +143,13 @@ ROWS = {
     "a file that is not there": (COLUMNS + "gone.txt,inventory,h,lscpu,lscpu,0,,,h,1,\n", "gone.txt"),
     "a repeat in words": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,,,h,first,\n", "first"),
     "a time without a zone": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,2026-01-01T00:00:00,,h,1,\n", "started_at"),
+    "an empty node": (COLUMNS + "a.txt,inventory,,lscpu,lscpu,0,,,,1,\n", "node"),
+    "a quote that never closes": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,,,h,1,A='b\n", "env"),
+    "a cell without end": (COLUMNS + f"a.txt,inventory,h,lscpu,{'x' * 200_000},0,,,h,1,\n", "CSV"),
+    "a repeat of superscripts": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,,,h,\u00b2,\n", "repeat"),
+    "a repeat of 5,000 digits": (COLUMNS + f"a.txt,inventory,h,lscpu,lscpu,0,,,h,{'9' * 5000},\n", "repeat"),
+    "a status of two signs": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,--1,,,h,1,\n", "exit_status"),
+    "a time before all zones": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,0001-01-01T00:00:00+14:00,,h,1,\n", "started_at"),
     "an exit status in words": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,ok,,,h,1,\n", "exit_status"),
 }
 
