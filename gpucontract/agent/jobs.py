@@ -62,12 +62,14 @@ def _inventory(_params: Mapping[str, Any]) -> List[Step]:
         _step("nvidia-smi --query-gpu csv", "nvidia-smi", query, "--format=csv", timeout_s=NVIDIA_S),
         _step("lscpu"),
         _step("/proc/meminfo", "cat", "/proc/meminfo"),
+        # The kernel's own list: a card that the driver's library hides still stands here.
+        _step("/proc/driver/nvidia/gpus", "ls", "/proc/driver/nvidia/gpus"),
     ]
 
 
 def _topology(_params: Mapping[str, Any]) -> List[Step]:
     tools = ("nvidia-smi topo -m", "nvidia-smi topo -p2p r", "nvidia-smi nvlink -s")
-    return [_step(tool, timeout_s=NVIDIA_S) for tool in tools]
+    return [*(_step(tool, timeout_s=NVIDIA_S) for tool in tools), _step("lspci -vvv")]
 
 
 def _software(_params: Mapping[str, Any]) -> List[Step]:

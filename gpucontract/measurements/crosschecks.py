@@ -1,16 +1,18 @@
-"""What one output alone cannot show: copied bytes, one host name twice, wrong clocks."""
+"""What one output alone cannot show: copied bytes, one host name twice, wrong clocks, what changed since."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from django.db.models import QuerySet
 
-from gpucontract.measurements.models import Delivery, Node, Output, Run
-from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.measurements import comparisons
+from gpucontract.measurements.models import Delivery, Node, Output, Parse, Run
+from gpucontract.measurements.parsers.capture import Finding, Reading, restore
 from gpucontract.measurements.raw import RawResult
 from gpucontract.measurements.records import Origin
 from gpucontract.wording import Text
 
+NOTES_SHOWN = 5
 CLOCK_GAP = timedelta(minutes=5)
 IDENTITY = frozenset({"gpu_uuid", "gpu_serial", "nvme_serial", "disk_serial"})
 TIMINGS = ("time_at_", "busbw_at_", "read_bw", "write_bw", "read_iops", "write_iops")
@@ -38,6 +40,11 @@ OLDER = Text(
     "输出“{output}”的开始时间早于下达时间：可能不是为这次测试运行的",
     'Output "{output}" says it began before the job was ordered: it may not have been run for this order',
 )
+SECRETS = Text(
+    "采集时从输出“{output}”里抹去了密钥等内容（{what}），读数不受影响。请供应方更换这些密钥，并把它们移出机器的环境变量与命令行。",
+    'Secrets were taken out of output "{output}" when it was collected ({what}); the readings are not touched. Have '
+    "the vendor change them and keep them out of the machine's environment and commands.",
+)
 CUT = Text(
     "输出“{output}”超过采集程序的上限，被截断",
     'Output "{output}" was longer than the agent keeps and was cut',
@@ -51,6 +58,9 @@ def of_delivery(delivery: Delivery, result: RawResult) -> Iterator[tuple[str, Fi
         yield "", Finding("clock_gap", CLOCK.fill(gap=timedelta(seconds=int(gap.total_seconds()))))
     earliest = delivery.run.ordered_at - CLOCK_GAP
     for output in result.outputs:
+        if output.redacted:
+            what = ", ".join(output.redacted[:NOTES_SHOWN])
+            yield output.name, Finding("secrets_removed", SECRETS.fill(output=output.name, what=what))
         if output.is_truncated:
             yield output.name, Finding("truncated_output", CUT.fill(output=output.name))
         if delivery.origin != Origin.REPLAY and output.started_at and output.started_at < earliest:
@@ -63,6 +73,24 @@ def _host_names(delivery: Delivery) -> Iterator[tuple[str, Finding]]:
     others = Node.objects.filter(group__contract=delivery.run.contract_id, hostname=delivery.hostname)
     for node in others.exclude(pk=delivery.run.lead_id).order_by("pk")[:1]:
         yield "", Finding("hostname_twice", TWICE.fill(hostname=delivery.hostname, node=node.code))
+
+
+def of_readings(run: Run, readings: Sequence[Reading]) -> Iterator[Finding]:
+    """Findings from a run's readings against each other and against the same machine's first round."""
+    yield from comparisons.within(readings)
+    first = _first_run(run) if run.job in comparisons.COMPARED_JOBS else None
+    if first:
+        yield from comparisons.since(_readings_of(first), readings, first.round)
+
+
+def _first_run(run: Run) -> Run | None:
+    earlier = Run.objects.filter(lead=run.lead_id, job=run.job, round__lt=run.round, parsed_version__gt=0)
+    return earlier.order_by("round", "pk").first()
+
+
+def _readings_of(run: Run) -> list[Reading]:
+    parse = Parse.objects.filter(run=run, parser_version=run.parsed_version).first()
+    return [restore(reading) for output in (parse.outputs if parse else ()) for reading in output["readings"]]
 
 
 def is_identifying(readings: tuple[Reading, ...]) -> bool:

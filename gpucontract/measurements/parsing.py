@@ -15,7 +15,7 @@ from gpucontract.measurements.parsers import capture, registry
 logger = logging.getLogger(__name__)
 
 # Raise it whenever a parser or a cross-check changes: every delivered run is then read and judged again.
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 BATCH = 50
 LONGEST_SCOPE = 120
 BUDGET_S = 20.0
@@ -66,7 +66,9 @@ def _parse_run(run: Run, delivery: Delivery) -> bool:
         logger.exception("run %s cannot be parsed", run.uuid)
         return _write(run, Parse(run=run, parser_version=PARSER_VERSION, error=f"evidence_lost: {fault}", errors=1), [])
     read = _read(delivery, result)
+    readings = [reading for one in read for reading in one.parsed.readings]
     noted = [*crosschecks.of_delivery(delivery, result)]
+    noted += [("", finding) for finding in crosschecks.of_readings(run, readings)]
     noted += [(one.output.name, finding) for one in read for finding in one.parsed.findings]
     copies = [(one.output, twin) for one in read for twin in _twins(one)]
     noted += [(output.name, crosschecks.copied(run, twin.delivery.run)) for output, twin in copies]

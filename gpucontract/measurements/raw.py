@@ -15,6 +15,7 @@ from gpucontract.measurements.parsers.capture import Capture
 MAX_OUTPUTS = 200
 LONGEST_NAME = 120
 LONGEST_TOOL = 80
+MAX_NOTES = 1000
 # A clock that was never set says 1970; beyond the last year a time with its zone cannot be turned into UTC.
 FIRST_YEAR, LAST_YEAR = 1970, 9998
 
@@ -37,6 +38,7 @@ class RawOutput:
     ended_at: datetime | None
     env: Mapping[str, str] = field(default_factory=dict)
     is_truncated: bool = False
+    redacted: tuple[str, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -92,8 +94,16 @@ def _output(document: object) -> RawOutput:
         command=_text(document, "command", 20_000), stdout=_typed(document, "stdout", str),
         stderr=_typed(document, "stderr", str), exit_status=status,
         started_at=moment(document, "started_at"), ended_at=moment(document, "ended_at"),
-        env=_environment(document), is_truncated=document.get("truncated") is True,
+        env=_environment(document), is_truncated=document.get("truncated") is True, redacted=_notes(document),
     )  # fmt: skip
+
+
+def _notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the agent says it took out; older agents said nothing."""
+    notes = document.get("redacted", [])
+    if not isinstance(notes, list) or len(notes) > MAX_NOTES or not all(isinstance(note, str) for note in notes):
+        raise BadResult(f"redacted is not a list of at most {MAX_NOTES} texts")
+    return tuple(note[:LONGEST_NAME] for note in notes if _is_storable(note))
 
 
 def _typed(document: Mapping[str, Any], name: str, kind: type) -> Any:

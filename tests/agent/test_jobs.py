@@ -50,6 +50,8 @@ def test_no_two_outputs_of_a_job_have_one_name(job):
         ("inventory", "nvidia-smi --query-gpu csv", "nvidia-smi --query-gpu=index,name,uuid,serial,memory.total,"
          "driver_version,pcie.link.width.max,pcie.link.width.current,pcie.link.gen.max,ecc.mode.current,"
          "mig.mode.current,power.limit,clocks.max.sm --format=csv"),
+        ("inventory", "/proc/driver/nvidia/gpus", "ls /proc/driver/nvidia/gpus"),
+        ("topology", "lspci -vvv", "lspci -vvv"),
         ("topology", "nvidia-smi topo -p2p r", "nvidia-smi topo -p2p r"),
         ("software", "systemctl is-active", "systemctl is-active nvidia-fabricmanager"),
         ("health", "dmesg -T", "dmesg -T"),

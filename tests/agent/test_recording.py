@@ -63,7 +63,7 @@ def test_collect_refuses_what_could_not_be_ordered(machine):
 def test_the_command_line_collects_too(machine, program, tmp_path):
     command = [PYTHON, str(program), "collect", "--job", "fabric", "--job", "topology", "--out", str(machine)]
     said = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert said.stdout == f"fabric: 3 outputs in {machine}\ntopology: 3 outputs in {machine}\n"
+    assert said.stdout == f"fabric: 3 outputs in {machine}\ntopology: 4 outputs in {machine}\n"
     bad = subprocess.run([*command, "--params", "{'"], capture_output=True, text=True, timeout=60)
     assert (bad.returncode, bad.stderr.startswith("gpucontract-agent: --params is not JSON")) == (1, True)
 

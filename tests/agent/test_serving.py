@@ -30,7 +30,7 @@ def test_the_raw_result_has_every_output_as_it_was_recorded(replaying):
     first = result["outputs"][0]
     assert (result["run"], result["job"], result["params"], result["hostname"]) == (run, "inventory", {}, "gpu-node-01")
     assert [output["tool"] for output in result["outputs"]] == [
-        "nvidia-smi -L", "nvidia-smi --query-gpu csv", "lscpu", "/proc/meminfo",
+        "nvidia-smi -L", "nvidia-smi --query-gpu csv", "lscpu", "/proc/meminfo", "/proc/driver/nvidia/gpus",
     ]  # fmt: skip
     assert (first["name"], first["stdout"], first["exit_status"]) == ("nvidia-smi-L", listing, 0)
 
@@ -43,7 +43,7 @@ def test_a_delayed_run_says_how_far_it_is_before_it_is_done(start):
     assert first.status == 202
     assert first.document["run"] == run
     assert first.document["state"] in ("queued", "running")
-    assert (first.document["steps"], first.document["doing"]) == (4, "nvidia-smi -L")
+    assert (first.document["steps"], first.document["doing"]) == (5, "nvidia-smi -L")
     assert (answer.status, seen[0], seen[-1]) == (200, 202, 200)
 
 

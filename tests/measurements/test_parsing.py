@@ -230,3 +230,45 @@ def test_the_same_remark_twice_is_noted_once(made):
 
 def _remark():
     return parsing.capture.Finding("odd", making.SAME, "gpu0")
+
+
+def test_an_exchanged_card_shows_in_the_second_round(made):
+    measured(made)
+    parse_due()
+    run = measured(made, text=gpus("bbbb2222"), round=2)
+    parse_due()
+    (finding,) = Finding.objects.filter(run=run)
+    assert (finding.code, finding.output) == ("gpu_changed", "")
+    assert "GPU-aaaa1111" in finding.text["zh"] and "GPU-bbbb2222" in finding.text["zh"]
+
+
+def test_a_second_round_of_the_same_card_shows_nothing(made):
+    measured(made)
+    parse_due()
+    run = measured(made, text=SAMPLE + "\n", round=2)
+    parse_due()
+    assert codes(run) == []
+
+
+def test_another_machines_first_round_is_no_measure(made):
+    measured(made, ordinal=2, text=gpus("cccc3333"))
+    parse_due()
+    run = measured(made, round=2)
+    parse_due()
+    assert codes(run) == []
+
+
+def test_a_card_that_only_the_kernel_knows_is_said(made):
+    run = making.run(made, making.node(made))
+    kernel = output("/proc/driver/nvidia/gpus", "0000:1b:00.0\n0000:43:00.0\n")
+    making.delivered(run, output(SMI, SAMPLE), kernel)
+    parse_due()
+    assert "gpus_hidden" in codes(run)
+
+
+def test_secrets_that_the_agent_took_out_are_noted(made):
+    run = measured(made, redacted=["assignment x 2", "environment HF_TOKEN"])
+    parse_due()
+    (finding,) = Finding.objects.filter(run=run)
+    assert (finding.code, finding.output) == ("secrets_removed", "nvidia-smi-L")
+    assert "assignment x 2, environment HF_TOKEN" in finding.text["zh"]

@@ -57,6 +57,8 @@ WRONG = {
     "a time without zone": (with_output(started_at="2026-11-30T08:00:00"), "time zone"),
     "no time at all": (with_output(started_at="yesterday"), "not a time"),
     "a number in env": (with_output(env={"A": 1}), "env 'A'"),
+    "redacted as text": (with_output(redacted="token"), "redacted is not a list"),
+    "a number in redacted": (with_output(redacted=[1]), "redacted is not a list"),
     "NUL in env": (with_output(env={"A": "\0"}), "env 'A'"),
 }
 

@@ -40,6 +40,7 @@ GOOD = {
     "identity/id.txt": ("id", "id"),
     "iperf3/3.16-udp.json": ("iperf3 -J", "iperf3 -c 10.0.0.2 -u -b 25G -J"),
     "iperf3/3.9-tcp-reverse.json": ("iperf3 -J", "iperf3 -c 10.0.0.2 -P 4 -R -J"),
+    "kernel_gpus/8xh200.txt": ("/proc/driver/nvidia/gpus", "ls /proc/driver/nvidia/gpus"),
     "kubectl/1.29-short.txt": ("kubectl version", "kubectl version"),
     "lfs_df/kib-inactive.txt": ("lfs df", "lfs df /scratch"),
     "lsblk/2.37-flat.json": ("lsblk -J", "lsblk -J -l"),

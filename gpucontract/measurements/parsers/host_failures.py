@@ -31,6 +31,7 @@ HOST_FAILURES: dict[str, Text] = {
     **_layout("identity_unknown", "id -u", "id -u"),
     **_layout("iperf3_no_json iperf3_incomplete", "iperf3 -J", "iperf3 -J"),
     **_layout("kubectl_unknown", "kubectl version", "kubectl version"),
+    **_layout("kernel_gpus_unknown", "ls /proc/driver/nvidia/gpus", "ls /proc/driver/nvidia/gpus"),
     **_layout("lfs_df_unknown lfs_df_inodes", "lfs df（不加 -i）", "lfs df, without -i"),
     **_layout("lsblk_unknown lsblk_no_json", "lsblk -J -b", "lsblk -J -b"),
     **_layout("lscpu_unknown lscpu_no_json", "LC_ALL=C lscpu", "LC_ALL=C lscpu"),

@@ -22,6 +22,7 @@ from gpucontract.measurements.parsers import (
     ibv_devinfo,
     identity,
     iperf3,
+    kernel_gpus,
     kubectl,
     lfs_df,
     lsblk,
@@ -44,7 +45,7 @@ from gpucontract.measurements.parsers.capture import Capture, Parsed
 
 PERFTEST = tuple(f"{verb}_{kind}" for verb in ("ib_write", "ib_read", "ib_send", "ib_atomic") for kind in ("bw", "lat"))
 
-# A file's name is its last part: /proc/meminfo is meminfo, /proc/driver/nvidia/version is version.
+# A file's name is its last part: /proc/meminfo is meminfo, /proc/driver/nvidia/gpus is gpus.
 HOST_TOOLS: dict[str, Callable[[Capture], Parsed]] = {
     "chronyc": chronyc.parse,
     "df": df.parse,
@@ -54,6 +55,7 @@ HOST_TOOLS: dict[str, Callable[[Capture], Parsed]] = {
     "findmnt": findmnt.parse,
     "fio": fio.parse,
     "free": free.parse,
+    "gpus": kernel_gpus.parse,
     "ibstat": ibstat.parse,
     "ibstatus": ibstatus.parse,
     "ibv_devinfo": ibv_devinfo.parse,
@@ -120,6 +122,7 @@ HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("chronyc tracking", _sign(r"^Leap status\s{1,8}:|^506 Cannot talk to daemon")),
     ("sinfo", _sign(r"^PARTITION\s+AVAIL\s+TIMELIMIT|^slurm(?:-wlm)? [0-9]{2}\.")),
     ("python print", _sign(r"^[0-9]+\.[0-9]+\.\S+ [0-9]+\.[0-9]+ [0-9]{4,6} \([0-9]")),
+    ("/proc/driver/nvidia/gpus", _sign(r"\A(?:[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\s{1,9}){1,64}\Z")),
     ("mount", _sign(r"^\S+ on /\S* type \S+ \(")),
     ("id", _sign(r"^uid=[0-9]+\(")),
 )

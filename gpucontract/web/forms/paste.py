@@ -15,6 +15,7 @@ MOST_MB = 5
 # Names that say more than the short one a parser is listed under; the parsers know both.
 WHOLE_NAMES = {
     "docker": "docker info",
+    "gpus": "/proc/driver/nvidia/gpus",
     "id": "id -u",
     "loginuid": "/proc/self/loginuid",
     "meminfo": "/proc/meminfo",

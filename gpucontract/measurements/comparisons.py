@@ -1,0 +1,133 @@
+"""What readings say about each other: two sources in one run, and the same machine then and now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from gpucontract.measurements.parsers.capture import Finding, Reading, ReadingValue
+from gpucontract.wording import Text
+
+# Jobs whose readings should stay as they were; those of the other jobs differ from run to run.
+COMPARED_JOBS = frozenset({"inventory", "health", "storage"})
+
+HIDDEN = Text(
+    "内核认得 {kernel} 块 GPU，nvidia-smi 只列出 {listed} 块。裸机上请供应方查少了的卡；"
+    "容器只分到部分卡时也会这样，请在主机上重测。",
+    "The kernel knows {kernel} GPUs, nvidia-smi lists {listed}. On bare metal have the vendor look for the missing "
+    "cards; a container that was given only some shows the same: run again on the host.",
+)
+INVENTED = Text(
+    "nvidia-smi 列出 {listed} 块 GPU，内核只认得 {kernel} 块。两份输出不可能都真，请当面重测。",
+    "nvidia-smi lists {listed} GPUs, the kernel knows only {kernel}. Both cannot be true: measure again in presence "
+    "of both sides.",
+)
+SWAPPED = Text(
+    "自第 {round} 轮以来{thing}换了：原来的 {gone} 不见了，多出 {new}。"
+    "若更换未经同意，请供应方说明，并对该机重新验收。",
+    "Since round {round} {thing} were exchanged: {gone} gone, {new} new. If nobody agreed to that, ask the vendor and "
+    "accept this machine anew.",
+)
+ECC = Text(
+    "ECC 自第 {round} 轮以来由{before}变为{now}。请供应方说明；合同要求开启的，恢复后重测。",
+    "ECC has gone from {before} to {now} since round {round}. Ask the vendor; where the contract wants it on, have it "
+    "turned on and run again.",
+)
+POWER = Text(
+    "功率上限自第 {round} 轮以来由 {before} W 变为 {now} W。请供应方恢复后重测：上限降低，算力也随之降低。",
+    "The power limit has gone from {before} W to {now} W since round {round}. Have it set back and run again: a lower "
+    "limit means less computing power.",
+)
+GROWN = Text(
+    "{counter}自第 {round} 轮以来由 {before} 增至 {now}。请供应方检查该卡，并在下一轮再看是否继续增加。",
+    "{counter} grew from {before} to {now} since round {round}. Have the vendor check the card, and see in the next "
+    "round whether it goes on.",
+)
+ON_OFF = {True: Text("开", "on"), False: Text("关", "off")}
+GPUS, DISKS = Text("GPU", "GPUs"), Text("硬盘", "drives")
+IDENTITIES = (("gpu_uuid", "gpu_changed", GPUS), ("gpu_serial", "gpu_changed", GPUS))
+DISK_IDENTITIES = (("nvme_serial", "disk_changed", DISKS),)
+COUNTERS = {
+    "ecc_uncorrected_aggregate": Text("不可纠正 ECC 错误累计", "The sum of uncorrectable ECC errors"),
+    "remapped_rows_uncorrectable": Text("因不可纠正错误重映射的显存行", "Rows remapped for uncorrectable errors"),
+    "retired_pages_double_bit": Text("因双比特错误停用的显存页", "Pages retired for double-bit errors"),
+}
+SHOWN = 3
+
+
+def within(readings: Iterable[Reading]) -> Iterator[Finding]:
+    """The driver's list against the kernel's, in one run."""
+    counts = {reading.name: reading.value for reading in readings if not reading.scope}
+    kernel, listed = counts.get("kernel_gpu_count"), counts.get("gpu_count")
+    if not isinstance(kernel, int) or not isinstance(listed, int):
+        return
+    unreadable = counts.get("gpu_unreadable")
+    listed += unreadable if isinstance(unreadable, int) else 0
+    if listed < kernel:
+        yield Finding("gpus_hidden", HIDDEN.fill(kernel=kernel, listed=listed))
+    elif listed > kernel:
+        yield Finding("gpus_invented", INVENTED.fill(kernel=kernel, listed=listed))
+
+
+def since(before: Sequence[Reading], now: Sequence[Reading], round: int) -> Iterator[Finding]:
+    """What changed on one machine since its first round, and should not have: cards, drives, settings, counters."""
+    seen: set[str] = set()
+    for name, code, thing in IDENTITIES + DISK_IDENTITIES:
+        if code not in seen and (change := _exchanged(_all(before, name), _all(now, name))):
+            seen.add(code)
+            yield Finding(code, SWAPPED.fill(thing=thing, round=round, gone=change[0], new=change[1]))
+    then, today = _by_card(before), _by_card(now)
+    for card in today:
+        if card in then:
+            yield from _card_changes(then[card], today[card], round)
+
+
+def _all(readings: Iterable[Reading], name: str) -> set[str]:
+    return {str(reading.value) for reading in readings if reading.name == name and reading.value is not None}
+
+
+def _exchanged(before: set[str], now: set[str]) -> tuple[str, str] | None:
+    """Those gone and those new; cards that are merely missing are a matter of counting, not of exchange."""
+    if not before or not now - before or not before - now:
+        return None
+    return _some(before - now), _some(now - before)
+
+
+def _some(names: set[str]) -> str:
+    shown = ", ".join(sorted(names)[:SHOWN])
+    return f"{shown} … ({len(names)})" if len(names) > SHOWN else shown
+
+
+Card = Mapping[str, Reading]
+
+
+def _by_card(readings: Iterable[Reading]) -> dict[str, Card]:
+    """Readings of each GPU under its UUID, since a card may come back under another number."""
+    cards: dict[str, dict[str, Reading]] = {}
+    for reading in readings:
+        if reading.scope.startswith("gpu") and reading.value is not None:
+            cards.setdefault(reading.scope, {}).setdefault(reading.name, reading)
+    return {str(card["gpu_uuid"].value) if "gpu_uuid" in card else scope: card for scope, card in cards.items()}
+
+
+def _card_changes(before: Card, now: Card, round: int) -> Iterator[Finding]:
+    then, today = _value(before, "ecc_enabled"), _value(now, "ecc_enabled")
+    if isinstance(then, bool) and isinstance(today, bool) and then != today:
+        text = ECC.fill(before=ON_OFF[then], now=ON_OFF[today], round=round)
+        yield Finding("ecc_changed", text, now["ecc_enabled"].scope)
+    then, today = _value(before, "power_limit"), _value(now, "power_limit")
+    if _are_numbers(then, today) and then != today:
+        yield Finding("power_limit_changed", POWER.fill(before=then, now=today, round=round), now["power_limit"].scope)
+    for name, counter in COUNTERS.items():
+        then, today = _value(before, name), _value(now, name)
+        if isinstance(then, int) and isinstance(today, int) and today > then:
+            text = GROWN.fill(counter=counter, before=then, now=today, round=round)
+            yield Finding("errors_grown", text, now[name].scope)
+
+
+def _value(card: Card, name: str) -> ReadingValue | None:
+    return card[name].value if name in card else None
+
+
+def _are_numbers(*values: object) -> bool:
+    return all(isinstance(value, int | Decimal) and not isinstance(value, bool) for value in values)
