@@ -1,12 +1,19 @@
-"""Parsers against a bare split over the same text."""
+"""Parsers and the filter for secrets against the least that reading the same text takes."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
 
 from benchmarks.timing import best_of
+from gpucontract.agent.redaction import redact
 from gpucontract.measurements.parsers import registry
 from gpucontract.measurements.parsers.capture import Capture
 
 MEGABYTE = 10**6
+ROOT = Path(__file__).resolve().parent.parent
+RECORDED = ROOT / "demo" / "recordings" / "gpu-node-01"
+UUID, BUS = "GPU-68638e3f-e35a-30ca-8bb7-6f9e7aa72e2a", ":1B:00.0"
 NCCL_ROW = "  8589934592    2147483648     float     sum      -1  31254.1  274.84  480.97      0  31230.7  275.05  481.34      0\n"
 
 
@@ -33,4 +40,48 @@ def nccl() -> tuple[float, float]:
     return best_of(lambda: registry.read(capture), 3), best_of(lambda: [line.split() for line in text.splitlines()], 3)
 
 
-CASES: dict[str, Callable[[], tuple[float, float]]] = {"parse-nccl": nccl}
+def smi_xml() -> tuple[float, float]:
+    """Seconds for nvidia-smi -q -x of 64 GPUs, and for building the same tree."""
+    head, card, tail = _cards((RECORDED / "health__1__nvidia-smi-q-x.xml").read_text(encoding="utf-8"))
+    cards = (
+        card.replace(UUID, f"GPU-{place:08x}{UUID[12:]}").replace(BUS, f":{place + 1:02X}:00.0") for place in range(64)
+    )
+    text = head.replace("<attached_gpus>8<", "<attached_gpus>64<") + "".join(cards) + tail
+    capture = Capture("nvidia-smi -q -x", "nvidia-smi -q -x", text, exit_status=0)
+    assert registry.read(capture).named("gpu_count")[0].value == 64
+    return best_of(lambda: registry.read(capture)), best_of(lambda: ElementTree.fromstring(text))
+
+
+def _cards(text: str) -> tuple[str, str, str]:
+    """What stands before the cards, the first card, and what stands after them."""
+    first, end, last = (
+        text.index("<gpu id="),
+        text.index("</gpu>") + len("</gpu>"),
+        text.rindex("</gpu>") + len("</gpu>"),
+    )
+    return text[:first], text[first:end], text[last:]
+
+
+def fio() -> tuple[float, float]:
+    """Seconds for a fio document of 256 jobs, and for decoding it."""
+    document = json.loads((RECORDED / "storage__1__fio-JSON.json").read_text(encoding="utf-8"))
+    document["jobs"] = document["jobs"] * 256
+    text = json.dumps(document, indent=2)
+    capture = Capture("fio JSON", "fio --output-format=json", text, exit_status=0)
+    assert registry.read(capture).named("read_bw")
+    return best_of(lambda: registry.read(capture)), best_of(lambda: json.loads(text))
+
+
+def redaction() -> tuple[float, float]:
+    """Seconds for filtering 4 MB without secrets, and for splitting it into words line by line."""
+    text = nccl_text(4 * MEGABYTE)
+    assert redact(text) == (text, [])
+    return best_of(lambda: redact(text), 3), best_of(lambda: [line.split() for line in text.splitlines()], 3)
+
+
+CASES: dict[str, Callable[[], tuple[float, float]]] = {
+    "parse-nccl": nccl,
+    "parse-smi-xml": smi_xml,
+    "parse-fio": fio,
+    "redact": redaction,
+}

@@ -22,40 +22,34 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The device columns, the affinity columns, the rows; headers counts the header lines, one is right."""
+    """The device columns (GPUs and all others, in order), the affinity columns, the rows; one header is right."""
 
     columns: tuple[str, ...]
+    gpus: tuple[str, ...]
+    nics: tuple[str, ...]
     affinities: tuple[str, ...]
     rows: tuple[Row, ...]
     headers: int
     ends_whole: bool
 
-    @property
-    def gpus(self) -> tuple[str, ...]:
-        """The GPU columns, in order."""
-        return tuple(name for name in self.columns if GPU.fullmatch(name))
-
-    @property
-    def nics(self) -> tuple[str, ...]:
-        """All other device columns."""
-        return tuple(name for name in self.columns if not GPU.fullmatch(name))
-
 
 def matrix(text: str) -> Matrix | None:
-    """The first matrix of the text, None when no line is a header of device columns."""
+    """The first matrix of the text with the count of all headers, None when no line is a header of device columns."""
     headers: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     rows: list[Row] = []
     for line in text.splitlines():
         header = _header(line)
         if header:
             headers.append(header)
-        elif headers:
+        elif len(headers) == 1:
             row = _row(line, headers[0][0])
             rows += [row] if row else []
     if not headers:
         return None
     columns, affinities = headers[0]
-    return Matrix(columns, affinities, tuple(rows), len(headers), text.endswith("\n"))
+    gpus = tuple(name for name in columns if GPU.fullmatch(name))
+    nics = tuple(name for name in columns if not GPU.fullmatch(name))
+    return Matrix(columns, gpus, nics, affinities, tuple(rows), len(headers), text.endswith("\n"))
 
 
 def _header(line: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

@@ -88,10 +88,11 @@ def _table(text: str, fields: tuple[str, ...]) -> Table:
         fields = tuple(_header_cells(headers[0]))
     rows: list[tuple[str, ...]] = []
     others: list[str] = []
+    named = set(headers)
     for line in lines:
-        cells = tuple(part.strip() for part in line.split(SEPARATOR))
-        if line in headers:
+        if line in named:
             continue
+        cells = tuple(part.strip() for part in line.split(SEPARATOR))
         if fields and len(cells) == len(fields) and _is_row(fields, cells, line):
             rows.append(cells)
         else:

@@ -60,7 +60,8 @@ def parse(capture: Capture) -> Parsed:
         return failed(error, *NAMES, findings=dead_findings(dead))
     cards[-1].may_be_cut = not text.endswith("\n")
     counted = any(kind for card in cards for _, kind, _, _ in card.links)
-    readings = [reading for card in cards for reading in (_errors(card) if counted else _states(card, cards))]
+    like = _alike(cards)
+    readings = [reading for card in cards for reading in (_errors(card) if counted else _states(card, like[card.name]))]
     count = Reading("gpu_count", len(cards), line=cards[-1].line)
     whole = _worst_errors(readings) if counted else _worst_states(readings)
     uuids = [Reading("gpu_uuid", card.uuid, scope=card.scope, line=card.line) for card in cards]
@@ -104,8 +105,16 @@ def _broken(cards: Sequence[Card]) -> str:
     return ""
 
 
-def _states(card: Card, cards: Sequence[Card]) -> Iterator[Reading]:
-    why = _doubt(card, cards)
+def _alike(cards: Sequence[Card]) -> dict[str, list[int]]:
+    """How many links each card of a name shows, the longest list first."""
+    found: dict[str, list[int]] = {}
+    for card in cards:
+        found.setdefault(card.name, []).append(len(card.links))
+    return {name: sorted(lengths, reverse=True) for name, lengths in found.items()}
+
+
+def _states(card: Card, like: Sequence[int]) -> Iterator[Reading]:
+    why = _doubt(card, like)
     if card.prose and not card.links:
         yield Reading("nvlink_active", 0, scope=card.scope, line=card.prose)
         none_there = bool(NO_NVLINK.search(card.prose))
@@ -128,13 +137,12 @@ def _state(name: str, value: int | None, card: Card, why: str) -> Reading:
     return Reading(name, value, scope=card.scope, why=why, line=card.prose)
 
 
-def _doubt(card: Card, cards: Sequence[Card]) -> str:
+def _doubt(card: Card, like: Sequence[int]) -> str:
     """Why the list of links cannot be counted: none, gaps, a short list among equal cards, a line that is no state."""
     if not card.links:
         return "no_links_listed"
     numbers = [number for number, _, _, _ in card.links]
-    like = [len(other.links) for other in cards if other.name == card.name]
-    if numbers != list(range(len(numbers))) or len(numbers) < max(like) or (card.may_be_cut and len(like) == 1):
+    if numbers != list(range(len(numbers))) or len(numbers) < like[0] or (card.may_be_cut and len(like) == 1):
         return "links_cut"
     readable = all(text == INACTIVE or RATE.fullmatch(text) for _, _, text, _ in card.links)
     return "" if readable else "unreadable"

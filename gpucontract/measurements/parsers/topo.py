@@ -126,9 +126,12 @@ def _scope(pair: Pair) -> str:
 
 def _best(found: Matrix, links: Mapping[Pair, Link]) -> Iterator[tuple[int, int, str]]:
     """The highest NVLink number of each GPU's row, which is its own link count on a switch; only from complete rows."""
-    for gpu in range(len(found.gpus)):
-        row = [link for pair, link in links.items() if gpu in pair]
-        if row and len(row) == len(found.gpus) - 1:
+    rows: dict[int, list[Link]] = {}
+    for pair, link in links.items():
+        for gpu in pair:
+            rows.setdefault(gpu, []).append(link)
+    for gpu, row in sorted(rows.items()):
+        if len(row) == len(found.gpus) - 1:
             best = max(row, key=lambda link: link.count)
             yield gpu, best.count, best.line
 
