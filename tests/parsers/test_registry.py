@@ -25,6 +25,19 @@ def test_a_text_under_a_launchers_prefix_is_recognised():
     assert recognise(text) == "nvidia-smi -L"
 
 
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("fio: engine nosuch not loadable\nfio: failed to load engine\nfio: file:ioengines.c:134\n", "fio"),
+        ("NVIDIA GeForce RTX 4090, 24564 MiB, 0 %, [N/A]\n", "nvidia-smi --query-gpu"),
+        ("0, NVIDIA H100 80GB HBM3, GPU-1197955e-4244-c18b-db9b-375076bcb6ca\n", "nvidia-smi --query-gpu"),
+    ],
+    ids=["complaints under the tool's name", "rows without header", "rows with an index"],
+)
+def test_a_weak_sign_still_tells_the_tool(text, tool):
+    assert recognise(text) == tool
+
+
 @pytest.mark.parametrize("text", ["", "hello\n", "total 8\ndrwxr-xr-x 2 root root\n"])
 def test_an_unknown_text_is_an_error_that_says_so(text):
     assert recognise(text) is None

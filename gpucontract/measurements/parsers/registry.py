@@ -22,7 +22,10 @@ from gpucontract.measurements.parsers.host_tools import HOST_SIGNS, HOST_TOOLS
 
 Parser = Callable[[Capture], Parsed]
 
-GPU_TOOLS: dict[str, Parser] = {
+GPU_  # Signs stand near the beginning; a text of many megabytes is not searched through for each of them.
+LOOKED_AT = 10**6
+
+TOOLS: dict[str, Parser] = {
     "nccl-tests": nccl_tests.parse,
     "nvidia-smi": nvidia_smi.parse,
     "nvidia-smi topo": topo.parse,
@@ -61,6 +64,10 @@ GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("nvidia-smi", r"NVIDIA-SMI has failed|Failed to initialize NVML|^No devices were found|device handle for"),
         ("nvidia-smi", r'^Field ".{1,200}" is not a valid field to query'),
         ("dmesg", r"NVRM: Xid |SXid \(PCI:|^\[ *[0-9]{1,9}\.[0-9]{6}\] |^dmesg: |^kern +:[a-z]+ *: "),
+        (
+            "nvidia-smi --query-gpu",
+            r"^(?:[0-9]{1,3}, )?(?:NVIDIA|Tesla|Quadro|GeForce) [^,\n]{2,60}, (?:[0-9.]+(?: [MW%]\S*)?|\[?N/A|GPU-)",
+        ),
     )
 )
 
@@ -83,10 +90,12 @@ def tool_of(capture: Capture) -> str:
 
 def recognise(text: str) -> str | None:
     """The tool whose output this looks like, by the first sign found; None when nothing fits."""
-    text = cleaned(text)
-    for tool, sign in GPU_SIGNS + HOST_SIGNS:
-        if sign.search(text):
-            return tool
+    text = text[:LOOKED_AT]
+    # A tool that complains begins every line with its own name, which looks like a launcher's prefix.
+    for said in dict.fromkeys((cleaned(text), text)):
+        for tool, sign in GPU_SIGNS + HOST_SIGNS:
+            if sign.search(said):
+                return tool
     return None
 
 
