@@ -22,10 +22,7 @@ from gpucontract.measurements.parsers.host_tools import HOST_SIGNS, HOST_TOOLS
 
 Parser = Callable[[Capture], Parsed]
 
-GPU_  # Signs stand near the beginning; a text of many megabytes is not searched through for each of them.
-LOOKED_AT = 10**6
-
-TOOLS: dict[str, Parser] = {
+GPU_TOOLS: dict[str, Parser] = {
     "nccl-tests": nccl_tests.parse,
     "nvidia-smi": nvidia_smi.parse,
     "nvidia-smi topo": topo.parse,
@@ -36,6 +33,9 @@ TOOLS: dict[str, Parser] = {
     "dcgmi diag": dcgmi.parse,
     "dmesg": dmesg.parse,
 }
+
+# Signs stand near the beginning; a text of many megabytes is not searched through for each of them.
+LOOKED_AT = 10**6
 
 TOOLS: dict[str, Parser] = GPU_TOOLS | HOST_TOOLS
 
