@@ -1,6 +1,6 @@
 """Good outputs of GPU tools, damaged: nothing crashes, no number is invented, no failed run gives numbers.
 
-GPU_MUTATIONS sets how many examples each tool gets (60 by default; 2,000 is a long run).
+MUTATION_EXAMPLES sets how many examples each tool gets (60 by default; 2,000 is a long run).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gpucontract.measurements.parsers.registry import read
 from tests.parsers.gpu_outputs import GPU_SAMPLES
 from tests.parsers.host_outputs import sample
 
-EXAMPLES = int(os.environ.get("GPU_MUTATIONS", "60"))
+EXAMPLES = int(os.environ.get("MUTATION_EXAMPLES", "60"))
 NOISE = (
     "Warning: Permanently added 'node-1' (ED25519) to the list of known hosts.\n",
     "node-a:5000:5100 [0] NCCL INFO Connected all rings\n",
