@@ -79,6 +79,7 @@ def confirm_open_in_section(revision: Revision, section: str, *, by: User) -> in
 @transaction.atomic
 def submit_answers(revision: Revision, *, by: User) -> Contract:
     """Hand all answers to the buyer; when every line is confirmed, the contract is agreed at once."""
+    must(revision.contract, by, "submit")
     held = _with_vendor(revision)
     answers = dict(revision.confirmations.values_list("key", "answer"))
     keys = {clause.key for clause in revision.body().clauses}

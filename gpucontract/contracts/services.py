@@ -70,8 +70,9 @@ def withdraw(contract: Contract, *, by: User, reason: str = "", now: datetime | 
 
 
 def _must_draft_for(buyer: Organisation, by: User) -> None:
-    membership = by.memberships.filter(organisation=buyer, organisation__is_active=True).first()
-    if not by.is_active or membership is None or not roles.may(Side.BUYER, membership.roles, "draft"):
+    own = {"organisation": buyer, "organisation__is_active": True}
+    membership = by.memberships.filter(**own).first() if by.is_active else None
+    if membership is None or not roles.may(Side.BUYER, membership.roles, "draft"):
         raise NotAllowed(_MAY_NOT_DRAFT.fill(person=by, organisation=buyer))
 
 

@@ -72,6 +72,14 @@ def test_nobody_answers_for_the_vendor(revision, name):
         answer_clauses(revision, answers={"g1/ram": CONFIRM}, by=who)
     with pytest.raises(NotAllowed):
         confirm_open_in_section(revision, "nodes", by=who)
+    with pytest.raises(NotAllowed):
+        submit_answers(revision, by=who)
+
+
+def test_a_stranger_is_refused_before_hearing_how_the_contract_stands():
+    agreed = factories.latest(factories.agreed_contract())
+    with pytest.raises(NotAllowed):
+        submit_answers(agreed, by=factories.person("mallory"))
 
 
 def test_confirming_the_open_lines_of_a_section_leaves_questions_and_other_sections(revision, vera):

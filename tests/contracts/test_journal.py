@@ -1,6 +1,7 @@
 """The journal shows tampering, and every move is made by whom the table allows."""
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from gpucontract.canonical import FIRST_LINK, NotCanonical, link
@@ -95,6 +96,11 @@ def test_a_body_without_a_canonical_form_is_refused(contract, bing):
 def test_it_is_whole_again_when_read_back(contract, bing):
     record(contract, "remark", by=bing, key="g1/ram", body={"text": "第一行\n第二行", "none": None})
     assert verify_chain(Contract.objects.get(pk=contract.pk)).is_whole
+
+
+def test_nobody_who_is_not_signed_in_drafts():
+    with pytest.raises(NotAllowed):
+        create_contract(factories.organisation_of("bing"), by=AnonymousUser())
 
 
 def test_a_number_is_given_per_buyer_and_year(bing, zoe):

@@ -40,6 +40,7 @@ GOOD = [
     ("g1/inter_fabric_type", "rocev2", "rocev2"),
     ("c/term_start", "2027-01-01", date(2027, 1, 1)),
     ("c/vendor_name", " 湖北 ", "湖北"),
+    ("c/vendor_name", "江北 👩‍💻", "江北 👩‍💻"),
     ("c/tolerance_pct", "0", Decimal("0.00")),
 ]
 
@@ -69,7 +70,11 @@ BAD = [
     ("g1/gpu_ecc_enabled", "maybe", "neither yes nor no", "maybe"),
     ("c/term_start", "next month", "not a date", "2026-11-30"),
     ("c/vendor_name", "名" * 121, "121 characters", "120"),
-    ("c/vendor_name", "a\x00b", "control characters", "Vendor's legal name"),
+    ("c/vendor_name", "a\x00b", "invisible characters", "Vendor's legal name"),
+    ("c/vendor_name", "江北\u202e001", "turn the reading direction", "Vendor's legal name"),
+    ("c/vendor_name", "\u200f江北", "turn the reading direction", "Vendor's legal name"),
+    ("c/vendor_name", "\u200b\ufeff", "invisible characters", "Vendor's legal name"),
+    ("g1/inter_fabric_type", ["rocev2"], "no choice", "RoCE v2"),
     ("g1/no_such_term", "1", "is not a term here", "g1/no_such_term"),
     ("g1/vendor_name", "x", "is not a term here", "g1/vendor_name"),
     ("m1/groups", ["g7"], "there is no group g7", "g1"),
@@ -84,6 +89,13 @@ def test_it_refuses_with_value_and_limit(contract, bing, path, typed, what, limi
     said = refusals(contract, bing, {code: {term: typed}})[path]
     assert what in said.en and limit in said.en
     assert said.zh != said.en
+
+
+@pytest.mark.parametrize("typed", ["/data", "/data/", "//data", "/data//", "/./data/."])
+def test_a_mount_is_named_as_the_machines_name_it(contract, bing, typed):
+    factories.services.add_mount(contract, by=bing)
+    write_terms(contract, values={"m1": {"path": typed}}, by=bing)
+    assert snapshot.terms_of(contract)["m1/path"] == "/data"
 
 
 def test_nothing_is_written_when_one_value_is_refused(contract, bing):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -46,9 +47,11 @@ _NOT_A_DATE = Text(
 )
 _TOO_LONG = Text("{term}：共 {length} 个字，最多 {limit} 个。", "{term}: {length} characters, at most {limit} fit.")
 _UNPRINTABLE = Text(
-    "{term}：含有看不见的控制字符，请删去后重填。",
-    "{term}: it holds control characters that cannot be printed; remove them.",
+    "{term}：含有看不见的字符，或改变阅读方向的控制字符，请删去后重填。",
+    "{term}: it holds invisible characters or marks that turn the reading direction; remove them.",
 )
+# Unicode's bidirectional marks, embeddings, overrides and isolates: 001 can be made to read 100.
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NOT_A_PATH = Text(
     "{term}：“{value}”不是绝对路径。请以 / 开头，只用字母、数字和 _.+@-，不含 ..，例如 /data。",
     "{term}: “{value}” is not an absolute path. Start with /, use letters, digits and _.+@- without .., like /data.",
@@ -95,11 +98,18 @@ def _read_text(info: TermInfo, raw: object) -> str:
     text = str(raw)
     if len(text) > info.length:
         raise TermRefused(_TOO_LONG.fill(term=info.label, length=len(text), limit=info.length))
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+    if not is_printable(text):
         raise TermRefused(_UNPRINTABLE.fill(term=info.label))
     if info.shape:
         _check_shape(info, text)
-    return text
+    return posixpath.normpath(re.sub("^/+", "/", text)) if info.shape == "path" else text
+
+
+def is_printable(text: str) -> bool:
+    """Whether a reader sees all of it as written: no control, no mark that turns the order of reading, not blank."""
+    kinds = [unicodedata.category(character) for character in text]
+    is_blank = all(kind == "Cf" or kind.startswith("Z") for kind in kinds)
+    return not is_blank and not _TURNING & set(text) and not {"Cc", "Cs", "Zl", "Zp"} & set(kinds)
 
 
 def _check_shape(info: TermInfo, text: str) -> None:
@@ -109,7 +119,7 @@ def _check_shape(info: TermInfo, text: str) -> None:
 
 
 def _read_choice(info: TermInfo, raw: object) -> str:
-    if raw not in info.choices:
+    if not isinstance(raw, str) or raw not in info.choices:
         raise TermRefused(_NOT_A_CHOICE.fill(term=info.label, value=_quoted(raw), choices=_listed(info)))
     return str(raw)
 
