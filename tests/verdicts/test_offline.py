@@ -149,7 +149,10 @@ ROWS = {
     "a repeat of superscripts": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,,,h,\u00b2,\n", "repeat"),
     "a repeat of 5,000 digits": (COLUMNS + f"a.txt,inventory,h,lscpu,lscpu,0,,,h,{'9' * 5000},\n", "repeat"),
     "a status of two signs": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,--1,,,h,1,\n", "exit_status"),
-    "a time before all zones": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,0001-01-01T00:00:00+14:00,,h,1,\n", "started_at"),
+    "a time before all zones": (
+        COLUMNS + "a.txt,inventory,h,lscpu,lscpu,0,0001-01-01T00:00:00+14:00,,h,1,\n",
+        "started_at",
+    ),
     "an exit status in words": (COLUMNS + "a.txt,inventory,h,lscpu,lscpu,ok,,,h,1,\n", "exit_status"),
 }
 
