@@ -35,25 +35,29 @@ class Matrix:
 
 def matrix(text: str) -> Matrix | None:
     """The first matrix of the text with the count of all headers, None when no line is a header of device columns."""
-    headers: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    first: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    headers = 0
     rows: list[Row] = []
     for line in text.splitlines():
         header = _header(line)
         if header:
-            headers.append(header)
-        elif len(headers) == 1:
-            row = _row(line, headers[0][0])
+            first = first or header
+            headers += 1
+        elif first and headers == 1:
+            row = _row(line, first[0])
             rows += [row] if row else []
-    if not headers:
+    if first is None:
         return None
-    columns, affinities = headers[0]
+    columns, affinities = first
     gpus = tuple(name for name in columns if GPU.fullmatch(name))
     nics = tuple(name for name in columns if not GPU.fullmatch(name))
-    return Matrix(columns, gpus, nics, affinities, tuple(rows), len(headers), text.endswith("\n"))
+    return Matrix(columns, gpus, nics, affinities, tuple(rows), headers, text.endswith("\n"))
 
 
 def _header(line: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Device names only, GPU0 first, then the affinity titles; a row has a relation behind its label instead."""
+    if not line.lstrip().startswith("GPU0"):
+        return None
     names = line.partition(AFFINITIES[0])[0].split()
     if not names or names[0] != "GPU0":
         return None
