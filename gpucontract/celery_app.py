@@ -1,9 +1,8 @@
-"""The Celery application, the beat schedule and the one helper that enqueues work."""
+"""The Celery application and the beat schedule."""
 
 import os
 
-from celery import Celery, Task
-from django.db import transaction
+from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gpucontract.settings")
 
@@ -24,12 +23,3 @@ app.conf.beat_schedule = {
     "judge": every(2.0, "gpucontract.verdicts.tasks.judge_due"),
     "render": every(2.0, "gpucontract.documents.tasks.render_due"),
 }
-
-
-def nudge(task: "Task[..., object]", *arguments: object) -> None:
-    """Enqueue short single-object work after the commit; a broker that is down never fails the request."""
-
-    def send() -> None:
-        task.delay(*arguments)
-
-    transaction.on_commit(send, robust=True)

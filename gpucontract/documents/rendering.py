@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from gpucontract.canonical import sha256
@@ -107,9 +106,3 @@ def stored_bytes(document: Document) -> bytes:
     if sha256(data) != document.sha256:
         raise ValueError(f"the stored file of {document} no longer has the recorded sha256 {document.sha256}")
     return data
-
-
-@transaction.atomic
-def queue(document: Document, now: datetime) -> None:
-    """Make a failed document due again."""
-    Document.objects.filter(pk=document.pk, state="failed").update(state="queued", due_at=now, attempts=0, error="")

@@ -47,7 +47,7 @@ def printed(revision: Revision) -> Appendix:
 
 @transaction.atomic
 def request_appendix(revision: Revision, *, by: User | None, now: datetime) -> Document:
-    """The rendering of these facts, queued when it does not exist yet; asking twice gives the same row."""
+    """The rendering of these facts; asking twice gives the same row, and one that failed is tried again."""
     if by is not None and not revision.contract.may(by, "download_appendix"):
         raise NotAllowed(_MAY_NOT)
     context = printed(revision).stored()
@@ -57,6 +57,9 @@ def request_appendix(revision: Revision, *, by: User | None, now: datetime) -> D
     )  # fmt: skip
     if is_new:
         contracts.record(revision.contract, "appendix_requested", by=by, at=now, revision=revision)
+    if document.state == "failed":
+        Document.objects.filter(pk=document.pk, state="failed").update(state="queued", due_at=now, attempts=0, error="")
+        document.refresh_from_db()
     return document
 
 

@@ -86,6 +86,15 @@ def test_a_failure_is_kept_in_words_and_ends_after_a_few_attempts(revision, ada,
     assert (document.state, document.due_at, document.error) == ("failed", None, "no room on the disk")
 
 
+def test_asking_again_for_a_failed_one_tries_it_again(revision, ada, printer):
+    document = request_appendix(revision, by=ada, now=timezone.now())
+    Document.objects.update(state="failed", due_at=None, attempts=3, error="no room on the disk")
+    again = request_appendix(revision, by=ada, now=timezone.now())
+    assert (again.pk, again.state, again.attempts, again.error) == (document.pk, "queued", 0, "")
+    assert rendering.render_due() == 1
+    assert Document.objects.get().state == "done"
+
+
 def test_an_altered_file_is_not_handed_out(revision, ada, printer):
     request_appendix(revision, by=ada, now=timezone.now())
     rendering.render_due()

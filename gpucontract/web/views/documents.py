@@ -10,7 +10,7 @@ from django.utils.cache import patch_cache_control
 
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.documents.models import Document
-from gpucontract.documents.rendering import queue, stored_bytes
+from gpucontract.documents.rendering import stored_bytes
 from gpucontract.documents.services import request_appendix
 from gpucontract.web.access import contract_for, revision_for
 from gpucontract.web.views.contracts import head_of
@@ -35,8 +35,7 @@ def contract_appendix_state(request: HttpRequest, uuid: UUID, number: int) -> Ht
     """POST asks for the PDF, or once more after a failure; GET tells how far it is, for the page's polling."""
     revision = revision_for(request.user, uuid, number, "download_appendix")
     if request.method == "POST":
-        now = timezone.now()
-        queue(request_appendix(revision, by=request.user, now=now), now)
+        request_appendix(revision, by=request.user, now=timezone.now())
     if request.method == "POST" and "HX-Request" not in request.headers:
         return redirect("contract-documents", uuid)
     return render(request, "contracts/_appendix.html", appendix_page(revision))
