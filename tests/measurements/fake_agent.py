@@ -25,11 +25,15 @@ def raw_result(
     }  # fmt: skip
 
 
+# Never older than an order, whenever the tests run; fixed, so that the same output is the same bytes.
+A_DAY_TO_COME = "2999-01-01"
+
+
 def output(tool: str, text: str, **changes: Any) -> dict[str, Any]:
     """One captured output as the agent writes it."""
     return {
         "name": protocol.output_name(tool), "tool": tool, "command": tool, "stdout": text, "stderr": "",
-        "exit_status": 0, "started_at": "2026-11-30T08:00:00Z", "ended_at": "2026-11-30T08:00:01Z", "env": {},
+        "exit_status": 0, "started_at": f"{A_DAY_TO_COME}T08:00:00Z", "ended_at": f"{A_DAY_TO_COME}T08:00:01Z", "env": {},
         "redacted": [], "truncated": False, **changes,
     }  # fmt: skip
 

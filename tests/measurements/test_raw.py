@@ -20,7 +20,8 @@ def with_output(**changes) -> bytes:
 
 
 def test_it_reads_a_whole_result():
-    result = raw.read(with_output(exit_status=None, env={"NCCL_DEBUG": "INFO"}, truncated=True))
+    began = {"started_at": "2026-11-30T08:00:00Z"}
+    result = raw.read(with_output(exit_status=None, env={"NCCL_DEBUG": "INFO"}, truncated=True, **began))
     one = result.outputs[0]
     assert (result.run, result.job, result.hostname) == ("r1", "inventory", "gpu-node-01")
     assert (one.name, one.tool, one.exit_status, one.is_truncated) == ("lscpu", "lscpu", None, True)
