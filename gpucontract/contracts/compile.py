@@ -76,8 +76,7 @@ def _from_row(row: ClauseRow, local: Local, built: Built, optional: Collection[s
 
 def _holds(when: When, local: Local) -> bool:
     """Whether a condition holds here; a contract-wide row asks every group."""
-    places = [local] if local.code != "c" else [local, *(local.terms.at(group) for group in local.terms.groups)]
-    return any(when.holds(place.get(when.term)) for place in places)
+    return any(when.holds(value) for value in local.seen(when.term))
 
 
 def _promises(row: ClauseRow, value: Any) -> bool:

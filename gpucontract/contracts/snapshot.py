@@ -7,11 +7,9 @@ from typing import Any
 
 from django.db import models
 
-from gpucontract.contracts.models import Contract, DeliveryDocument, NodeGroup, SharedMount
-from gpucontract.contracts.sections.acceptance import DOCUMENT_COLUMNS
-from gpucontract.contracts.sections.storage import PROFILE_COLUMNS
-from gpucontract.contracts.sections.term import TermInfo
-from gpucontract.contracts.tables import ONE_PER_CONTRACT, ONE_PER_GROUP, terms_in
+from gpucontract.contracts.models import Contract, NodeGroup, SharedMount
+from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.contracts.tables import CHILD_TABLES, ONE_PER_CONTRACT, ONE_PER_GROUP, terms_in
 from gpucontract.contracts.terms import Terms
 
 Values = dict[str, Any]
@@ -29,8 +27,10 @@ def _contract_values(contract: Contract) -> Values:
     values: Values = {}
     for table in ONE_PER_CONTRACT:
         values |= _columns(table._default_manager.filter(contract=contract).first() or table())
-    documents = DeliveryDocument.objects.filter(contract=contract)
-    return values | _child_rows("delivery_documents", documents, DOCUMENT_COLUMNS)
+    for term, (table, parent, _) in CHILD_TABLES.items():
+        if parent == "contract":
+            values |= _child_rows(term, table._default_manager.filter(contract=contract))
+    return values
 
 
 def _group_values(contract: Contract) -> dict[str, Values]:
@@ -53,15 +53,16 @@ def _mount_values(mount: SharedMount) -> Values:
     groups = tuple(group.code for group in mount.groups.all())
     if groups:
         values["groups"] = groups
-    return values | _child_rows("io_test_profile", mount.test_profiles.all(), PROFILE_COLUMNS)
+    return values | _child_rows("io_test_profile", mount.test_profiles.all())
 
 
 def _columns(row: models.Model) -> Values:
     return _given(row, terms_in(type(row)))
 
 
-def _child_rows(term: str, rows: Iterable[Any], columns: tuple[TermInfo, ...]) -> Values:
-    found = tuple({"code": row.code} | _given(row, [info.id for info in columns]) for row in rows)
+def _child_rows(term: str, rows: Iterable[Any]) -> Values:
+    columns = [info.id for info in TERMS[term].columns]
+    found = tuple({"code": row.code} | _given(row, columns) for row in rows)
     return {term: found} if found else {}
 
 

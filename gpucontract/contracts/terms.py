@@ -79,3 +79,9 @@ class Local:
     def is_given(self, term: str) -> bool:
         """Whether a term holds a value here; False and 0 are values."""
         return self.terms.is_given(self.path(term))
+
+    def seen(self, term: str) -> tuple[Any, ...]:
+        """The value of a term here; for the whole contract also what each group and mount says of it."""
+        codes = [each for each in self.terms.rows if each != "c"] if self.code == "c" else []
+        found = (self.get(term), *(self.terms.get(f"{code}/{term}") for code in codes))
+        return tuple(value for value in found if value is not None)

@@ -125,3 +125,28 @@ def shown(number: Decimal | int) -> str:
 def is_training(local: Local) -> bool:
     """Whether the workload is training, critical or not."""
     return str(local["workload_profile"]).startswith("training")
+
+
+def some_groups(local: Local) -> tuple[str, ...]:
+    """The codes of the node groups; NotGiven where there is none."""
+    if not local.terms.groups:
+        raise NotGiven("g1/node_count")
+    return local.terms.groups
+
+
+def for_any_group(rule: Rule) -> Rule:
+    """The rule for the whole contract: the first group that fails decides, one that cannot tell keeps it open."""
+
+    def over_groups(local: Local, policy: Policy) -> Miss | None:
+        gaps: list[NotGiven] = []
+        for code in some_groups(local):
+            try:
+                if miss := rule(local.terms.at(code), policy):
+                    return miss
+            except NotGiven as gap:
+                gaps.append(gap)
+        if gaps:
+            raise gaps[0]
+        return None
+
+    return over_groups

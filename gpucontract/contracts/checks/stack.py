@@ -5,9 +5,19 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gpucontract.catalogue import cuda
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Rule, Severity, known, shown
+from gpucontract.contracts.checks.check import (
+    Check,
+    Miss,
+    Per,
+    Policy,
+    Severity,
+    for_any_group,
+    known,
+    shown,
+    some_groups,
+)
 from gpucontract.contracts.checks.nodes import gpu_of
-from gpucontract.contracts.terms import Local, NotGiven
+from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
 _CUDA = Text("CUDA", "CUDA")
@@ -48,7 +58,7 @@ def _slow_checkpoint(local: Local, policy: Policy) -> Miss | None:
 
 
 def _no_shared(local: Local, _: Policy) -> Miss | None:
-    has_several = any(int(local.terms[f"{code}/node_count"]) > 1 for code in _some_groups(local))
+    has_several = any(int(local.terms[f"{code}/node_count"]) > 1 for code in some_groups(local))
     return Miss() if has_several and not local.terms.mounts else None
 
 
@@ -84,33 +94,9 @@ def _no_fabric_manager(local: Local, _: Policy) -> Miss | None:
     return Miss() if local["intra_link_type"] == "nvlink_nvswitch" and not local.get("fabric_manager", False) else None
 
 
-def _for_any_group(rule: Rule) -> Rule:
-    """The rule for the whole contract: the first group that fails decides, one that cannot tell keeps it open."""
-
-    def over_groups(local: Local, policy: Policy) -> Miss | None:
-        gaps: list[NotGiven] = []
-        for code in _some_groups(local):
-            try:
-                if miss := rule(local.terms.at(code), policy):
-                    return miss
-            except NotGiven as gap:
-                gaps.append(gap)
-        if gaps:
-            raise gaps[0]
-        return None
-
-    return over_groups
-
-
 def _seeing(local: Local) -> list[Local]:
     """The groups that see the mount; all of them where it does not say."""
     return [local.terms.at(code) for code in local.get("groups", local.terms.groups)]
-
-
-def _some_groups(local: Local) -> tuple[str, ...]:
-    if not local.terms.groups:
-        raise NotGiven("g1/node_count")
-    return local.terms.groups
 
 
 CHECKS = (
@@ -163,7 +149,7 @@ CHECKS = (
         "C-SW-02", Severity.BLOCKER, Per.CONTRACT, ("cuda_version", "gpu_model"),
         Text("{gpu} 从 CUDA {first} 起才支持，所填为 {cuda}。请提高 CUDA 版本。",
              "{gpu} is supported from CUDA {first} on, not by {cuda}. Raise the CUDA version."),
-        _for_any_group(_old_toolkit),
+        for_any_group(_old_toolkit),
     ),
     Check(
         "C-SW-03", Severity.WARNING, Per.CONTRACT, ("cuda_version", "driver_version"),
@@ -175,6 +161,6 @@ CHECKS = (
         "C-SW-04", Severity.WARNING, Per.CONTRACT, ("fabric_manager", "intra_link_type"),
         Text("NVSwitch 机器没有要求运行 Fabric Manager，缺了它 NVLink 不通。请选“是”。",
              "NVSwitch machines without Fabric Manager: NVLink stays down. Answer yes."),
-        _for_any_group(_no_fabric_manager),
+        for_any_group(_no_fabric_manager),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a draft still lacks, and what it says vaguely."""
+"""What a draft still lacks before it can be sent, and what it says vaguely."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gpucontract.contracts.checks import CHECKS
+from gpucontract.contracts.checks.check import Severity
+from gpucontract.contracts.clause_table import CLAUSE_TABLE
 from gpucontract.contracts.sections.steps import terms_of
-from gpucontract.contracts.sections.term import Requirement, TermInfo
+from gpucontract.contracts.sections.term import Requirement, Row, TermInfo
 from gpucontract.contracts.terms import Terms
 from gpucontract.wording import Text
 
@@ -19,6 +22,17 @@ VAGUE_EVERYWHERE = frozenset(
     }
 )  # fmt: skip
 
+# Who signs, and which row is meant: no revision can be frozen without them.
+_STRUCTURE = frozenset({"buyer_name", "vendor_name", "path", "groups"})
+_OF_CLAUSES = frozenset(
+    term for row in CLAUSE_TABLE for term in (*row.terms, *(when.term for when in row.when))
+)  # fmt: skip
+_OF_BLOCKERS = frozenset(
+    term for check in CHECKS if check.severity is Severity.BLOCKER for term in check.terms
+)  # fmt: skip
+# Required terms that stop sending while they are empty; the other required ones are only reminded of.
+STOPPING = _STRUCTURE | _OF_CLAUSES | _OF_BLOCKERS
+
 _VAGUE = Text(
     "{term}：“{value}”没有约定任何东西。{why}请写出可以核对的内容。",
     "{term}: “{value}” promises nothing. {why} Write what can be checked.",
@@ -27,25 +41,33 @@ _VAGUE = Text(
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A required term without a value: its path and what the term is."""
+    """A term without a value that stops sending: its path and what the term is."""
 
     path: str
     info: TermInfo
 
 
 def missing(terms: Terms) -> tuple[Gap, ...]:
-    """The required terms that are empty, in order; conditional ones when their condition holds."""
+    """The empty terms that stop sending, in order; conditional ones when their condition holds."""
     return tuple(gap for code in terms.rows for gap in _missing_in(terms, code))
 
 
 def is_required(terms: Terms, code: str, info: TermInfo) -> bool:
-    """Whether a term must be given in that row, now."""
-    if info.requirement is Requirement.REQUIRED:
-        return True
+    """Whether a term must be given in that row before the contract can be sent, as it stands now."""
+    return info.id in STOPPING and is_asked(terms, code, info)
+
+
+def may_stop(info: TermInfo) -> bool:
+    """Whether a term, or the row it is a column of, can ever stop sending by being empty."""
+    return info.id in STOPPING or info.row is Row.CHILD
+
+
+def is_asked(terms: Terms, code: str, info: TermInfo) -> bool:
+    """Whether a term is required in that row now; a contract-wide term's conditions look at every group."""
+    if info.requirement is not Requirement.CONDITIONAL:
+        return info.requirement is Requirement.REQUIRED
     row = terms.at(code)
-    return info.requirement is Requirement.CONDITIONAL and all(
-        condition.holds(row.get(condition.term)) for condition in info.conditions
-    )
+    return all(any(condition.holds(value) for value in row.seen(condition.term)) for condition in info.conditions)
 
 
 def vague_hint(info: TermInfo, value: object) -> Text | None:

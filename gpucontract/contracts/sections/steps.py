@@ -28,6 +28,6 @@ ROW_OF_LETTER = {"c": Row.CONTRACT, "g": Row.GROUP, "m": Row.MOUNT}
 
 
 def terms_of(code: str) -> tuple[TermInfo, ...]:
-    """The terms that a row of such a code holds: c, g1, m1."""
+    """The terms that a row of such a code holds: c, g1, m1; computed ones are held nowhere."""
     row = ROW_OF_LETTER[code[0]]
-    return tuple(info for info in TERMS.values() if info.row is row)
+    return tuple(info for info in TERMS.values() if info.row is row and not info.is_computed)

@@ -67,7 +67,8 @@ class TermInfo:
     choices: for choice and multi the allowed values, for whole numbers the only numbers allowed.
     conditions: all must hold for a conditional term to be required. columns: the terms of a child row.
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
-    shape: path or version where a text must read as one to be measurable, else "".
+    shape: path, version or email where a text must read as one to be of use, else "".
+    is_seldom: shown behind "more". is_computed: follows from other terms; nobody types it and no table holds it.
     """
 
     id: str
@@ -87,6 +88,8 @@ class TermInfo:
     columns: tuple[TermInfo, ...] = ()
     vague: tuple[str, ...] = ()
     shape: str = ""
+    is_seldom: bool = False
+    is_computed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,8 @@ class Section:
     terms: tuple[TermInfo, ...]
 
     def of(self, row: Row) -> tuple[TermInfo, ...]:
-        """The section's terms that live in such a row."""
-        return tuple(term for term in self.terms if term.row is row)
+        """The section's terms that are typed into such a row."""
+        return tuple(term for term in self.terms if term.row is row and not term.is_computed)
 
 
 def only(term: str, *values: Any) -> tuple[When, ...]:

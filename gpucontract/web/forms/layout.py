@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from gpucontract.contracts.sections.gaps import is_required, vague_hint
+from gpucontract.contracts.sections.gaps import is_required, may_stop, vague_hint
 from gpucontract.contracts.sections.term import Kind, Requirement, TermInfo
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
@@ -54,7 +54,7 @@ class TermInput(Field):
             "why": spoken(info.why),
             "unit": "" if info.choices else unit_word(info.unit),
             "is_needed": self.is_needed,
-            "requirement": info.requirement.value,
+            "requirement": info.requirement.value if may_stop(info) or info.requirement is Requirement.OPTIONAL else "",
             "is_picked": form.fields[info.id].is_picked,
             "is_wide": info.kind is Kind.MULTI or (info.kind is Kind.TEXT and info.length > 120),
             "when": when_json(info),
