@@ -14,9 +14,9 @@ secrets:
 	  [ -s $(VAR)/$$name ] || $(PY) -c 'import secrets; print(secrets.token_urlsafe(48))' > $(VAR)/$$name; done
 KEYS = SECRET_KEY_FILE=$(VAR)/secret_key EVIDENCE_KEY_FILE=$(VAR)/evidence_key
 
-# ONCE=1 ends after the table of verdicts instead of serving until Ctrl-C.
+# ONCE=1 ends after the table of verdicts instead of serving until Ctrl-C; CODE=1 prints the signers' second factors.
 demo: setup secrets
-	@$(KEYS) VAR_DIR=$(VAR)/demo AGENT_NETWORKS=127.0.0.0/8 $(PY) manage.py demo --port $(PORT) $(if $(ONCE),--once) $(if $(HEALTHY),--healthy)
+	@$(KEYS) VAR_DIR=$(VAR)/demo AGENT_NETWORKS=127.0.0.0/8 $(PY) manage.py demo --port $(PORT) $(if $(ONCE),--once) $(if $(HEALTHY),--healthy) $(if $(CODE),--code)
 
 run: setup secrets
 	@$(KEYS) VAR_DIR=$(VAR) $(PY) manage.py migrate --verbosity 0

@@ -96,6 +96,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "gpucontract.web.middleware.PresenceMiddleware",
     "gpucontract.web.middleware.RefusalMiddleware",
 ]
 
@@ -151,7 +152,11 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+MFA_ADAPTER = "gpucontract.accounts.mfa.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "gpucontract"
+# The code before and after count too: telephones' clocks are off by seconds.
+MFA_TOTP_TOLERANCE = 1
 ALLAUTH_TRUSTED_PROXY_COUNT = number("TRUSTED_PROXY_COUNT", 0)
 
 LANGUAGE_CODE = "zh-hans"

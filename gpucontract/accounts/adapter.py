@@ -14,6 +14,10 @@ from gpucontract.accounts.models import SignInEvent, SignInKind, User
 class AccountAdapter(DefaultAccountAdapter):
     """Closed sign-up and sign-in audit, through the hooks allauth calls itself."""
 
+    def get_login_stages(self) -> list[str]:
+        ours = {"allauth.mfa.stages.AuthenticateStage": "gpucontract.accounts.mfa.SignInFactorStage"}
+        return [ours.get(path, path) for path in super().get_login_stages()]
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth's signature
         """Never for strangers: accounts are made by an organisation's admin."""
         return False

@@ -9,8 +9,10 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, BaseUser
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 
 from gpucontract.accounts.fields import WordsField, only_words
+from gpucontract.accounts.presence import Presence
 from gpucontract.accounts.roles import Role
 
 ROLES = tuple(role.value for role in Role)
@@ -42,6 +44,11 @@ class User(AbstractBaseUser):
     name = models.CharField(max_length=80, blank=True)
     is_active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(auto_now_add=True)
+    asks_factor = models.BooleanField(default=True)
+    sign_out_round = models.PositiveIntegerField(default=0)
+
+    # Set by the middleware for the one who makes the request; a program that acts for somebody has none.
+    presence = Presence()
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
@@ -52,6 +59,13 @@ class User(AbstractBaseUser):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's, over the round too: raising it ends every session of the person."""
+        if not self.sign_out_round:
+            return str(super()._get_session_auth_hash(secret=secret))  # type: ignore[misc]  # missing in the stubs
+        said = f"{self.sign_out_round} {self.password}"
+        return salted_hmac("gpucontract.accounts.session", said, secret=secret, algorithm="sha256").hexdigest()
 
 
 class OrganisationQuerySet(models.QuerySet["Organisation"]):

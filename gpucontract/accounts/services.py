@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from stdnum.cn import uscc as uscc_numbers
 
+from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.models import ROLES, Membership, Organisation, User
 from gpucontract.wording import Text
 
@@ -20,14 +22,6 @@ _NO_USCC = Text(
 )
 _NO_ROLE = Text("没有角色 {roles}。可选：{known}。", "There is no role {roles}. Known roles: {known}.")
 _NO_ROLES = Text("至少给一个角色。可选：{known}。", "Give at least one role out of {known}.")
-
-
-class AccountError(Exception):
-    """A refusal with its sentence in both languages."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(f"{text.zh} / {text.en}")
-        self.text = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +42,22 @@ def add_person(email: str, *, password: str | None, place: Place, roles: Collect
     organisation, _ = Organisation.objects.get_or_create(uscc=place.uscc, defaults={"name": place.name})
     user = User.objects.filter(email=User.objects.normalize_email(email)).first()
     user = user or User.objects.create_user(email, password, name=name)
+    verify_email(user)
     membership, _ = Membership.objects.update_or_create(
         user=user, organisation=organisation, defaults={"roles": ",".join(roles)}
     )
     return membership
+
+
+def ask_factor_at_sign_in(user: User, *, wanted: bool) -> None:
+    """Ask this person's second factor at every sign-in, or at signing alone; signing asks always."""
+    user.asks_factor = wanted
+    user.save(update_fields=["asks_factor"])
+
+
+def verify_email(user: User) -> None:
+    """Hold the address for the person's own: an administrator vouches for it, or a mail sent there came back."""
+    EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
 
 
 def _check(email: str, place: Place, roles: Collection[str]) -> None:

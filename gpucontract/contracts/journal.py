@@ -54,6 +54,7 @@ def record(
     event = Event(
         contract=held, number=last.number + 1 if last else 1, at=at or timezone.now(), actor=by,
         actor_email=by.email if by else "", role=_role(held, by), kind=kind, key=key,
+        strength=by.presence.strength if by else "", address=by.presence.address if by else "",
         revision_sha256=revision.sha256 if revision else "", body=encode(body or {}).decode(),
         prev_sha256=last.sha256 if last else FIRST_LINK,
     )  # fmt: skip

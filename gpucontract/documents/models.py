@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from gpucontract.accounts.models import User
+from gpucontract.accounts.second_factor import METHODS
 from gpucontract.contracts.models import Revision
 from gpucontract.localise import choices
 from gpucontract.wording import Text
@@ -74,6 +75,8 @@ class SignOff(models.Model):
     typed_name = models.CharField(max_length=100)
     revision_sha256 = models.CharField(max_length=64)
     at = models.DateTimeField()
+    factor = models.CharField(max_length=20, choices=choices(METHODS), blank=True, default="")
+    factor_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("revision", "side"), name="sign_off_once_per_side")]

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import SIDES, Side
+from gpucontract.accounts.second_factor import FRESH_FOR, Proof
 from gpucontract.canonical import sha256
 from gpucontract.contracts import services as contracts
 from gpucontract.contracts.errors import ContractError, NotAllowed
@@ -35,6 +36,10 @@ _OTHER_BYTES = Text(
 _NO_NAME = Text("请输入您的姓名作为签署。", "Type your name to sign.")
 _LONG_NAME = Text(
     "姓名有 {length} 个字，最多 {limit} 个。", "The name has {length} characters; at most {limit} are kept."
+)
+_NO_PROOF = Text(
+    "签署前须再次验证本人：输入验证器应用的验证码，或使用通行密钥（{minutes} 分钟内有效）。",
+    "Prove that it is you before signing: the code of your authenticator app, or a passkey (good for {minutes} min).",
 )
 _TWICE = Text("{side}已经签署了这一版。", "The {side} has already signed this revision.")
 
@@ -64,10 +69,13 @@ def request_appendix(revision: Revision, *, by: User | None, now: datetime) -> D
 
 
 @transaction.atomic
-def sign_off(revision: Revision, *, by: User, typed_name: str, sha256: str, now: datetime) -> Contract:
+def sign_off(
+    revision: Revision, *, by: User, typed_name: str, sha256: str, proof: Proof | None, now: datetime
+) -> Contract:
     """Approve one exact hash for one's side; with both sides there the contract is signed.
 
-    sha256: the hash the person saw. Raises ContractError when it is not the newest sent revision's.
+    sha256: the hash the person saw. proof: their second factor, proven for this act. Raises ContractError when the
+    hash is not the newest sent revision's, or the proof is missing, old or somebody else's.
     """
     held = lock(revision.contract)
     side = held.side_of(by)
@@ -75,12 +83,14 @@ def sign_off(revision: Revision, *, by: User, typed_name: str, sha256: str, now:
         raise NotAllowed(_MAY_NOT)
     name = typed_name.strip()
     _check(held, revision, side, name, sha256)
+    if proof is None or not proof.holds_for(by, now):
+        raise ContractError(_NO_PROOF.fill(minutes=FRESH_FOR.seconds // 60))
     SignOff.objects.create(
-        revision=revision, side=side.value, user=by, typed_name=name, revision_sha256=revision.sha256, at=now
-    )
-    contracts.record(
-        held, "signed_off", by=by, at=now, revision=revision, body={"side": side.value, "typed_name": name}
-    )
+        revision=revision, side=side.value, user=by, typed_name=name, revision_sha256=revision.sha256, at=now,
+        factor=proof.method, factor_at=proof.at,
+    )  # fmt: skip
+    said = {"side": side.value, "typed_name": name, "factor": proof.method, "factor_at": proof.at}
+    contracts.record(held, "signed_off", by=by, at=now, revision=revision, body=said)
     return _sign_when_both(held, revision, by, now)
 
 

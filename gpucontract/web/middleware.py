@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 from django.utils.translation import gettext as _
 
+from gpucontract.accounts.sessions import presence_of
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.localise import spoken
 
@@ -26,6 +27,20 @@ class LostSessionMiddleware:
         if not response["Location"].startswith(resolve_url(settings.LOGIN_URL)):
             return response
         return HttpResponse(_("You are no longer signed in. Sign in again, then go on here."), status=401)
+
+
+class PresenceMiddleware:
+    """Lays beside the signed-in person how they are here, so that journals can say it."""
+
+    def __init__(self, get_response: View) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        if request.user.is_authenticated:
+            request.user.presence = presence_of(request)
 
 
 class RefusalMiddleware:

@@ -5,8 +5,9 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.models import Membership
-from gpucontract.accounts.services import AccountError, Place, add_person
+from gpucontract.accounts.services import Place, add_person
 
 PLACE = Place("武汉星野智能科技有限公司", "91420100MADEMA019B")
 

@@ -1,11 +1,13 @@
 """Asking for the appendix, rendering it in the background, signing off one exact hash."""
 
+import json
 import subprocess
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from gpucontract.accounts.second_factor import FRESH_FOR, Method, Proof
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.models import Event
 from gpucontract.documents import rendering, tasks
@@ -41,8 +43,10 @@ def printer(monkeypatch):
 
 
 def signed(revision, who, **changes):
-    given = {"typed_name": "某人", "sha256": revision.sha256, "now": timezone.now()} | changes
-    return sign_off(revision, by=factories.person(who), **given)
+    user, now = factories.person(who), timezone.now()
+    proof = Proof(user.pk, Method.TOTP, now)
+    given = {"typed_name": "某人", "sha256": revision.sha256, "proof": proof, "now": now} | changes
+    return sign_off(revision, by=user, **given)
 
 
 def test_asking_twice_gives_the_same_document(revision, ada):
@@ -132,6 +136,32 @@ def test_it_refuses_in_a_sentence_and_keeps_nothing(revision, change, said):
     with pytest.raises(ContractError, match=said):
         signed(revision, "ada", **change)
     assert not SignOff.objects.exists()
+
+
+def test_without_a_second_factor_nothing_is_signed(revision):
+    with pytest.raises(ContractError, match="Prove that it is you"):
+        signed(revision, "ada", proof=None)
+    assert not SignOff.objects.exists()
+
+
+@pytest.mark.parametrize("age", [FRESH_FOR + timedelta(seconds=1), -timedelta(seconds=1)], ids=["old", "future"])
+def test_a_proof_counts_for_a_few_minutes_only(revision, ada, age):
+    now = timezone.now()
+    with pytest.raises(ContractError, match="Prove that it is you"):
+        signed(revision, "ada", proof=Proof(ada.pk, Method.TOTP, now - age), now=now)
+
+
+def test_the_proof_of_somebody_else_does_not_count(revision, sun):
+    with pytest.raises(ContractError, match="Prove that it is you"):
+        signed(revision, "ada", proof=Proof(sun.pk, Method.TOTP, timezone.now()))
+
+
+def test_row_and_journal_say_by_which_factor_it_was_signed(agreed, revision):
+    signed(revision, "ada")
+    line = SignOff.objects.get()
+    assert line.factor == "totp" and line.factor_at is not None
+    body = json.loads(agreed.events.get(kind="signed_off").body)
+    assert (body["factor"], body["typed_name"]) == ("totp", "某人")
 
 
 def test_one_side_signs_once(revision):

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from gpucontract.accounts.models import User
+from gpucontract.accounts.presence import LONGEST_STRENGTH
 from gpucontract.canonical import encode
 from gpucontract.contracts.models.contract import Contract, label
 
@@ -22,6 +23,8 @@ class Event(models.Model):
     actor = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     actor_email = models.CharField(max_length=254, blank=True)
     role = models.CharField(max_length=40, blank=True)
+    strength = models.CharField(max_length=LONGEST_STRENGTH, blank=True, default="")
+    address = models.CharField(max_length=45, blank=True, default="")
     kind = models.CharField(max_length=40)
     revision_sha256 = models.CharField(max_length=64, blank=True)
     key = models.CharField(max_length=80, blank=True)
@@ -42,7 +45,9 @@ class Event(models.Model):
     def canonical(self) -> bytes:
         """The bytes the chain hashes: every column but the two hashes."""
         said = {"kind": self.kind, "revision": self.revision_sha256, "key": self.key, "body": self.body}
-        who = {"actor": self.actor_email, "role": self.role, "at": self.at}
+        # None is left out, so that events from before these two were kept have the hash they had.
+        here = {"strength": self.strength or None, "address": self.address or None}
+        who = {"actor": self.actor_email, "role": self.role, "at": self.at, **here}
         return encode({"contract": str(self.contract.uuid), "number": self.number, **who, **said})
 
 

@@ -1,14 +1,18 @@
 """The demonstration's people: every role of both sides, and two strangers who must see nothing."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
 
 from gpucontract.accounts.models import User
-from gpucontract.accounts.services import Place, add_person
+from gpucontract.accounts.second_factor import Proof, code_of, prove_by_code, set_up_app
+from gpucontract.accounts.services import Place, add_person, ask_factor_at_sign_in
 from gpucontract.web.demo.sample import BUYER, VENDOR
 
 PASSWORD = "gpucontract-demo"
+# The second factors of those who sign; give one to an authenticator app, or have the demo print the code of the moment.
+FACTORS = {"ada": "GPUCONTRACTDEMOADAAAAAAAAAAAAAAA", "sun": "GPUCONTRACTDEMOSUNAAAAAAAAAAAAAA"}
 OTHER_VENDOR = ("武汉远川数据服务有限公司", "91420100MADEMC0300")
 OTHER_BUYER = ("武汉云梦机器人有限公司", "91420100MADEMD041B")
 
@@ -45,9 +49,18 @@ PEOPLE: dict[str, Person] = {
 @transaction.atomic
 def load_people() -> dict[str, User]:
     """Create organisations, people and memberships that are not there yet; by short name."""
-    return {short: _load(person) for short, person in PEOPLE.items()}
+    return {short: _load(short, person) for short, person in PEOPLE.items()}
 
 
-def _load(person: Person) -> User:
+def proof_of(short: str, user: User, now: datetime) -> Proof:
+    """The second factor of one who signs, proven by the code their app shows now."""
+    return prove_by_code(user, code_of(FACTORS[short], now), now=now)
+
+
+def _load(short: str, person: Person) -> User:
     place = Place(*person.organisation)
-    return add_person(person.email, password=PASSWORD, place=place, roles=person.roles, name=person.name).user
+    user = add_person(person.email, password=PASSWORD, place=place, roles=person.roles, name=person.name).user
+    if short in FACTORS:
+        set_up_app(user, FACTORS[short])
+        ask_factor_at_sign_in(user, wanted=False)
+    return user

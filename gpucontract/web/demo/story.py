@@ -15,6 +15,7 @@ from gpucontract.documents.services import request_appendix, sign_off
 from gpucontract.measurements import services as measurements
 from gpucontract.measurements.models import Node
 from gpucontract.web.demo import agents
+from gpucontract.web.demo.people import proof_of
 from gpucontract.web.demo.sample import CONTRACT_TERMS, GROUP_TERMS, SAMPLE
 
 AS_DELIVERED = ("gpu-node-01", "gpu-node-02")
@@ -37,9 +38,10 @@ def agree(contract: Contract, people: Mapping[str, User]) -> Revision:
     confirmed = {clause.key: contracts.Given("confirm") for clause in revision.body().clauses}
     contracts.answer_clauses(revision, answers=confirmed, by=people["vera"])
     contracts.submit_answers(revision, by=people["vera"])
-    for person in ("ada", "sun"):
-        user = people[person]
-        sign_off(revision, by=user, typed_name=user.name, sha256=revision.sha256, now=timezone.now())
+    now = timezone.now()
+    for short in ("ada", "sun"):
+        user, proof = people[short], proof_of(short, people[short], now)
+        sign_off(revision, by=user, typed_name=user.name, sha256=revision.sha256, proof=proof, now=now)
     request_appendix(revision, by=people["ada"], now=timezone.now())
     return revision
 

@@ -1,4 +1,4 @@
-"""Signing off: one exact hash, one typed name, one tick; both sides' state stays visible."""
+"""Signing off: one exact hash, one typed name, one tick, one second factor; both sides' state stays visible."""
 
 from typing import Any
 from uuid import UUID
@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from gpucontract.accounts.roles import Side
+from gpucontract.accounts.second_factor import FactorRefused, has_app, has_passkey, passkey_challenge, prove_here
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
@@ -18,29 +19,34 @@ from gpucontract.localise import spoken
 from gpucontract.web.access import offer_for
 from gpucontract.web.forms.signing import SignForm
 from gpucontract.web.views.contracts import head_of
+from gpucontract.web.views.factors import come_back_to
 
 
 def contract_sign(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The hash to be signed and who has signed it; a signer signs here."""
     if request.method != "POST":
         revision = offer_for(request.user, uuid, "view")
-        return render(request, "contracts/sign.html", sign_page(request, revision, _fresh(revision)))
+        form = SignForm(initial={"sha256": revision.sha256}, has_app=has_app(request.user))
+        return render(request, "contracts/sign.html", sign_page(request, revision, form))
     revision = offer_for(request.user, uuid, "sign")
-    form = SignForm(request.POST)
+    form = SignForm(request.POST, has_app=has_app(request.user))
     if not form.is_valid():
         return render(request, "contracts/sign.html", sign_page(request, revision, form), status=422)
-    given = form.cleaned_data
     try:
-        sign_off(revision, by=request.user, typed_name=given["typed_name"], sha256=given["sha256"], now=timezone.now())
-    except ContractError as refusal:
-        page = sign_page(request, revision, _fresh(revision)) | {"problem": spoken(refusal.text)}
-        return render(request, "contracts/sign.html", page, status=409)
+        _sign(request, revision, form.cleaned_data)
+    except (FactorRefused, ContractError) as refusal:
+        is_factor = isinstance(refusal, FactorRefused) and has_app(request.user)
+        form.add_error("code" if is_factor else None, spoken(refusal.text))
+        page = sign_page(request, revision, form)
+        return render(request, "contracts/sign.html", page, status=422 if is_factor else 409)
     messages.success(request, _("Signed."))
     return redirect("contract-sign", uuid)
 
 
-def _fresh(revision: Revision) -> SignForm:
-    return SignForm(initial={"sha256": revision.sha256})
+def _sign(request: HttpRequest, revision: Revision, given: dict[str, Any]) -> None:
+    proof = prove_here(request, code=given["code"], credential=given["credential"])
+    name, seen = given["typed_name"], given["sha256"]
+    sign_off(revision, by=request.user, typed_name=name, sha256=seen, proof=proof, now=timezone.now())
 
 
 def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[str, Any]:
@@ -50,4 +56,13 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     signed = {line.side: line for line in revision.sign_offs.select_related("user")}
     parties = [(side, getattr(contract, side.value), signed.get(side.value)) for side in Side]
     may = contract.state == State.AGREED and contract.may(request.user, "sign") and page["side"] not in signed
-    return page | {"form": form, "parties": parties, "may_sign": may}
+    return page | {"form": form, "parties": parties, "may_sign": may} | (factor_page(request) if may else {})
+
+
+def factor_page(request: HttpRequest) -> dict[str, Any]:
+    """Which second factors the signer has; who has none is led to set one up and back here."""
+    by_passkey = has_passkey(request.user)
+    has_factor = by_passkey or has_app(request.user)
+    come_back_to(request, "" if has_factor else request.path)
+    challenge = passkey_challenge(request.user) if by_passkey else None
+    return {"has_factor": has_factor, "passkey": challenge}

@@ -8,11 +8,14 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from gpucontract.accounts.services import AccountError, Place, add_person
+from gpucontract.accounts.errors import AccountError
+from gpucontract.accounts.services import Place, add_person
 
 
 class Command(BaseCommand):
-    help = "Add a person to an organisation with roles; the password is asked for, or read from standard input."
+    help = (
+        "Add a person to an organisation; the password is asked for, or comes by standard input (echo … | manage.py)."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")

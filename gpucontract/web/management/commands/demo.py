@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from gpucontract.contracts.models import Contract
 from gpucontract.documents import rendering
@@ -31,9 +32,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="end after the table")
         parser.add_argument("--healthy", action="store_true", help="deliver two healthy machines instead")
+        parser.add_argument("--code", action="store_true", help="print the signers' second-factor codes and end")
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["code"]:
+            self._print_codes()
+            return
         if not options["once"]:
             self._must_be_free(options["port"])
         self._start_afresh()
@@ -55,6 +60,12 @@ class Command(BaseCommand):
             self._serve(options["port"])
         finally:
             agents.stop(processes)
+
+    def _print_codes(self) -> None:
+        now = timezone.now()
+        left = 30 - int(now.timestamp()) % 30
+        for short, secret in people.FACTORS.items():
+            self.stdout.write(f"{people.PEOPLE[short].email:<28} {people.code_of(secret, now)}  ({left} s)")
 
     def _must_be_free(self, port: int) -> None:
         with socket.socket() as probe:
@@ -106,6 +117,9 @@ class Command(BaseCommand):
         self.stdout.write(f"\nhttp://127.0.0.1:{port}/    Ctrl-C ends. Password for everybody: {people.PASSWORD}")
         for person in people.PEOPLE.values():
             self.stdout.write(f"  {person.email:<28} {person.name}  {person.does}")
+        self.stdout.write("\nSigning asks a second factor: make demo CODE=1 prints it, or give an authenticator app")
+        for short, secret in people.FACTORS.items():
+            self.stdout.write(f"  {people.PEOPLE[short].email:<28} {secret}")
         self.stdout.flush()
         try:
             call_command("serve", bind=f"127.0.0.1:{port}")

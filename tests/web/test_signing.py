@@ -1,0 +1,101 @@
+"""The sign page: name, tick and second factor in one go; whoever has none is led to set one up and back."""
+
+import json
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils import timezone
+
+from gpucontract.accounts.second_factor import code_of, set_up_app
+from gpucontract.documents.models import SignOff
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits():
+    cache.clear()
+
+
+@pytest.fixture
+def contract(db):
+    return factories.agreed_contract()
+
+
+@pytest.fixture
+def address(contract):
+    return reverse("contract-sign", args=[contract.uuid])
+
+
+@pytest.fixture
+def signer(client, ada):
+    set_up_app(ada, SECRET)
+    client.force_login(ada)
+    return client
+
+
+def given(contract, **changes):
+    sha256 = factories.latest(contract).sha256
+    return {
+        "sha256": sha256,
+        "typed_name": "陈爱达",
+        "is_read": "on",
+        "code": code_of(SECRET, timezone.now()),
+    } | changes
+
+
+def test_name_tick_and_code_sign(signer, contract, address):
+    assert signer.post(address, given(contract))["Location"] == address
+    assert SignOff.objects.get().factor == "totp"
+    event = contract.events.get(kind="signed_off")
+    assert (event.strength, event.address) == ("totp", "127.0.0.1")
+    assert "验证器应用的验证码" in signer.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    (
+        pytest.param({"code": "000000"}, "验证码不正确", id="wrong code"),
+        pytest.param({"code": ""}, "请验证本人", id="no code"),
+        pytest.param({"is_read": ""}, "请勾选", id="not read"),
+        pytest.param({"typed_name": ""}, "请输入您的姓名", id="no name"),
+        pytest.param({"credential": "{broken", "code": ""}, "请验证本人", id="broken passkey"),
+    ),
+)
+def test_what_is_missing_is_said_and_nothing_typed_is_lost(signer, contract, address, change, said):
+    response = signer.post(address, given(contract, **change))
+    text = response.content.decode()
+    assert response.status_code == 422 and said in text
+    assert change.get("typed_name") == "" or "陈爱达" in text
+    assert not SignOff.objects.exists()
+
+
+def test_a_passkey_answer_that_was_not_asked_for_signs_nothing(signer, contract, address):
+    answer = {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": {}}
+    response = signer.post(address, given(contract, code="", credential=json.dumps(answer)))
+    assert response.status_code == 422 and not SignOff.objects.exists()
+
+
+def test_after_five_wrong_codes_the_right_one_has_to_wait(signer, contract, address):
+    for _ in range(5):
+        signer.post(address, given(contract, code="000000"))
+    response = signer.post(address, given(contract))
+    assert "5 分钟" in response.content.decode() and not SignOff.objects.exists()
+
+
+def test_the_text_changed_meanwhile(signer, contract, address):
+    response = signer.post(address, given(contract, sha256="0" * 64))
+    assert response.status_code == 409 and "000000000000" in response.content.decode()
+
+
+def test_without_a_factor_one_is_led_to_set_one_up_and_back(client, ada, address):
+    client.force_login(ada)
+    text = client.get(address).content.decode()
+    assert reverse("mfa_activate_totp") in text and "typed_name" not in text
+    assert address in client.get(reverse("mfa_index")).content.decode()
+    set_up_app(ada, SECRET)
+    assert "typed_name" in client.get(address).content.decode()
+    assert address not in client.get(reverse("mfa_index")).content.decode()
