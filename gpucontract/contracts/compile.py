@@ -32,6 +32,7 @@ _LABELS: Mapping[str, Mapping[Any, Text]] = {
     **{name: TERMS[name].choices for name in ("day_basis", "pricing_unit", "currency", "data_deletion_method")},
 }
 _LINE = Text("{label}：{value}", "{label}: {value}")
+_NONE = Text("{label}：不适用，理由：{reason}", "{label}: not applicable, as {reason}")
 _OF_GROUP = Text("{group}：{sentence}", "{group}: {sentence}")
 
 Built = dict[str, Clause]
@@ -179,6 +180,8 @@ def _plain_lines(local: Local, used: set[str]) -> Iterator[Clause]:
     """A line for each given term of the row that no clause of the table has used."""
     for info in terms_of(local.code):
         path = f"{local.code}/{info.id}"
+        if reason := local.terms.reason(path):
+            yield _none_line(local, info, reason, path)
         if path in used or info.id in STRUCTURE or not local.terms.is_given(path):
             continue
         if info.kind is Kind.ROWS:
@@ -197,6 +200,16 @@ def _plain_line(local: Local, info: TermInfo, value: Any, key: str) -> Clause:
     return Clause(
         key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=held(value),
         unit=info.unit or UNIT_OF_KIND[info.kind], term=None if info.kind is Kind.ROWS else key,
+        scope={"g": Scope.GROUP, "m": Scope.MOUNT}.get(local.code[0], Scope.CONTRACT),
+    )  # fmt: skip
+
+
+def _none_line(local: Local, info: TermInfo, reason: str, key: str) -> Clause:
+    """What is not applicable is agreed like any other line; nothing measures it."""
+    text = _named(local, _NONE.fill(label=info.label, reason=reason))
+    return Clause(
+        key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=reason, unit="text",
+        conditions={"not_applicable": True},
         scope={"g": Scope.GROUP, "m": Scope.MOUNT}.get(local.code[0], Scope.CONTRACT),
     )  # fmt: skip
 

@@ -12,7 +12,8 @@ from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.models import Contract, NodeGroup, SharedMount
 from gpucontract.contracts.rights import must, must_be_editable
-from gpucontract.contracts.tables import row_object
+from gpucontract.contracts.tables import CHILD_TABLES, row_object
+from gpucontract.contracts.terms import NotApplicable
 from gpucontract.contracts.writing import write_terms
 from gpucontract.wording import Text
 
@@ -66,8 +67,9 @@ def duplicate_row(contract: Contract, *, code: str, by: User) -> str:
     held = _open(contract, by)
     _row(held, code)
     values = dict(snapshot.terms_of(held).rows[code])
-    if "io_test_profile" in values:
-        values["io_test_profile"] = [{**row, "code": ""} for row in values["io_test_profile"]]
+    for term in CHILD_TABLES.keys() & values.keys():
+        if not isinstance(values[term], NotApplicable):
+            values[term] = [{**row, "code": ""} for row in values[term]]
     copy = add_group(held, by=by) if code.startswith("g") else add_mount(held, by=by)
     write_terms(held, values={copy.code: values}, by=by)
     return copy.code
@@ -81,6 +83,7 @@ def remove_row(contract: Contract, *, code: str, by: User) -> None:
     if isinstance(row, NodeGroup) and held.node_groups.count() == 1:
         raise ContractError(_LAST_GROUP)
     row.delete()
+    held.not_applicable.filter(code=code).delete()
     record(held, "row_removed", by=by, body={"code": code})
 
 

@@ -14,6 +14,7 @@ from gpucontract.units import in_words
 from gpucontract.wording import Text
 
 SIGNS = {Operator.AT_LEAST: "≥ ", Operator.AT_MOST: "≤ ", Operator.EQUAL: "", Operator.IN: ""}
+NOT_APPLICABLE = Text("不适用", "not applicable")
 WORDS_UNITS = frozenset({"text", "enum", "bool", "version", "set", "date", ""})
 
 
@@ -32,6 +33,7 @@ RULES: Mapping[str, Text] = {
 # What the sentence of a clause says already, or what only the judge needs to find the reading.
 UNPRINTED = frozenset(
     {
+        "not_applicable",
         "size",
         "size_bytes",
         "collective",
@@ -85,6 +87,8 @@ CONDITIONS: Mapping[str, Text] = {
 
 def printed_value(clause: Clause) -> Text:
     """Sign, value and unit: ≥ 455 GB/s; choices and yes/no in words."""
+    if "not_applicable" in clause.conditions:
+        return NOT_APPLICABLE
     value, sign = clause.value, SIGNS[clause.operator]
     if isinstance(value, bool):
         return YES_NO_TEXT[value]

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db import models
 
-from gpucontract.contracts.models import Contract, NodeGroup, SharedMount
+from gpucontract.contracts.models import Contract, NodeGroup, NotApplicableTerm, SharedMount
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.tables import CHILD_TABLES, ONE_PER_CONTRACT, ONE_PER_GROUP, terms_in
-from gpucontract.contracts.terms import Terms
+from gpucontract.contracts.terms import NotApplicable, Terms
 
 Values = dict[str, Any]
 
@@ -20,7 +20,17 @@ def terms_of(contract: Contract) -> Terms:
     rows: dict[str, Values] = {"c": _contract_values(contract)}
     rows |= _group_values(contract)
     rows |= {mount.code: _mount_values(mount) for mount in _mounts(contract)}
+    for path, reason in reasons_of(contract).items():
+        code, _, term = path.partition("/")
+        if code in rows:
+            rows[code].setdefault(term, NotApplicable(reason))
     return Terms(rows)
+
+
+def reasons_of(contract: Contract) -> dict[str, str]:
+    """Why terms are not applicable, by path."""
+    found = NotApplicableTerm.objects.filter(contract=contract).values_list("code", "term", "reason")
+    return {f"{code}/{term}": reason for code, term, reason in found}
 
 
 def _contract_values(contract: Contract) -> Values:

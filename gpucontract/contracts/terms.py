@@ -12,10 +12,17 @@ class NotGiven(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
+class NotApplicable:
+    """Stands where a term has no value in this contract, and says why; reading it raises NotGiven."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """Values by row code and term id: {'c': {...}, 'g1': {...}, 'm1': {...}}; 'c' holds the contract-wide ones.
 
-    Values are Decimal, int, str, bool, date, tuple[str, ...] or, for child rows, tuple[Mapping, ...].
+    Values are Decimal, int, str, bool, date, tuple[str, ...] or, for child rows, tuple[Mapping, ...]; or NotApplicable.
     Rows come in the order in which the drafter arranged them; codes are never reused.
     """
 
@@ -24,7 +31,7 @@ class Terms:
     def __getitem__(self, path: str) -> Any:
         code, _, term = path.partition("/")
         value = self.rows.get(code, {}).get(term)
-        if value is None or value == "" or value == ():
+        if value is None or value == "" or value == () or isinstance(value, NotApplicable):
             raise NotGiven(path)
         return value
 
@@ -38,6 +45,12 @@ class Terms:
     def is_given(self, path: str) -> bool:
         """Whether a path holds a value; False and 0 are values."""
         return self.get(path) is not None
+
+    def reason(self, path: str) -> str:
+        """Why the term has no value here, "" where nobody said so."""
+        code, _, term = path.partition("/")
+        value = self.rows.get(code, {}).get(term)
+        return value.reason if isinstance(value, NotApplicable) else ""
 
     @property
     def groups(self) -> tuple[str, ...]:

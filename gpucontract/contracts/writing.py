@@ -13,12 +13,14 @@ from gpucontract.accounts.models import User
 from gpucontract.contracts import child_rows
 from gpucontract.contracts.errors import TermsRefused
 from gpucontract.contracts.journal import lock, record
-from gpucontract.contracts.models import Contract
+from gpucontract.contracts.models import Contract, NotApplicableTerm
 from gpucontract.contracts.rights import must, must_be_editable
 from gpucontract.contracts.sections.steps import TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.sections.values import TermRefused, read
+from gpucontract.contracts.snapshot import reasons_of
 from gpucontract.contracts.tables import MOUNT_GROUPS, ONE_PER_CONTRACT, TABLE_OF, Holder, row_object
+from gpucontract.contracts.terms import NotApplicable
 from gpucontract.wording import Text
 
 Values = Mapping[str, Mapping[str, object]]
@@ -35,24 +37,30 @@ _EMPTY: dict[Kind, Any] = {Kind.TEXT: "", Kind.CHOICE: "", Kind.MULTI: (), Kind.
 
 @dataclass(slots=True)
 class _Batch:
-    """One call: the loaded rows, the columns that differ, whole sets of rows to replace, refusals by path."""
+    """One call: the loaded rows, the columns that differ, whole sets of rows to replace, refusals by path.
+
+    reasons: why terms are not applicable, by path; excused: the ones that differ from it, "" where that ends.
+    """
 
     contract: Contract
     rows: dict[Place, models.Model] = field(default_factory=dict)
     changed: dict[Place, list[str]] = field(default_factory=dict)
     sets: list[tuple[Holder, TermInfo, Any]] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
+    excused: dict[str, str] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
     refusals: dict[str, Text] = field(default_factory=dict)
 
 
 @transaction.atomic
 def write_terms(contract: Contract, *, values: Values, by: User) -> tuple[str, ...]:
-    """Write {code: {term: value}}, typed or as text; returns the paths that changed.
+    """Write {code: {term: value}}, typed or as text, or NotApplicable; returns the paths that changed.
 
     None and "" empty a term. Raises TermsRefused with every refusal by path; then nothing is written.
     """
     must(contract, by, "draft")
     batch = _Batch(lock(contract))
+    batch.reasons = reasons_of(contract)
     must_be_editable(batch.contract)
     for code, terms in values.items():
         _take_row(batch, code, terms)
@@ -77,7 +85,12 @@ def _take_row(batch: _Batch, code: str, terms: Mapping[str, object]) -> None:
         try:
             if name not in known:
                 raise TermRefused(_NO_TERM.fill(path=path))
-            if _take(batch, code, holder, known[name], read(known[name], raw)):
+            value = read(known[name], raw)
+            reason = value.reason if isinstance(value, NotApplicable) else ""
+            is_new = _take(batch, code, holder, known[name], None if reason else value)
+            if batch.reasons.get(path, "") != reason:
+                batch.excused[path] = reason
+            if is_new or path in batch.excused:
                 batch.paths.append(path)
         except TermRefused as refusal:
             batch.refusals[path] = refusal.text
@@ -126,3 +139,11 @@ def _save(batch: _Batch) -> None:
         row.save(update_fields=names if row.pk else None)
     for holder, info, value in batch.sets:
         child_rows.replace(batch.contract, holder, info, value)
+    for path, reason in batch.excused.items():
+        code, _slash, term = path.partition("/")
+        if reason:
+            NotApplicableTerm.objects.update_or_create(
+                contract=batch.contract, code=code, term=term, defaults={"reason": reason}
+            )
+        else:
+            NotApplicableTerm.objects.filter(contract=batch.contract, code=code, term=term).delete()

@@ -2,7 +2,7 @@
 
 from gpucontract.contracts.models.acceptance import AcceptanceTerms, DeliveryDocument
 from gpucontract.contracts.models.commercial import CommercialTerms
-from gpucontract.contracts.models.contract import Contract
+from gpucontract.contracts.models.contract import Contract, NotApplicableTerm
 from gpucontract.contracts.models.exit import ExitTerms
 from gpucontract.contracts.models.interconnect import InterconnectTerms
 from gpucontract.contracts.models.journal import Event, StepBuffer
@@ -27,6 +27,7 @@ __all__ = [
     "InterconnectTerms",
     "LocalStorageTerms",
     "NodeGroup",
+    "NotApplicableTerm",
     "PartiesTerms",
     "Revision",
     "RevisionSection",

@@ -13,6 +13,7 @@ from gpucontract.accounts import roles
 from gpucontract.accounts.models import Organisation, User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.sections.values import LONGEST_REASON
 from gpucontract.localise import choices, lazy_text
 from gpucontract.wording import Text
 
@@ -100,3 +101,21 @@ class Contract(models.Model):
         """Whether a person may do an action of roles.ACTIONS on this contract."""
         side, held = self.standing_of(user)
         return roles.may(side, held, action)
+
+
+class NotApplicableTerm(models.Model):
+    """A required term that has no value in this contract, and why; printed as a line of its own. code: c, g1, m1."""
+
+    contract = models.ForeignKey(Contract, models.CASCADE, related_name="not_applicable")
+    code = models.CharField(max_length=8)
+    term = models.CharField(max_length=60)
+    reason = models.CharField(label("为何不适用", "why it does not apply"), max_length=LONGEST_REASON)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["contract", "code", "term"], name="not_applicable_once"),
+            models.CheckConstraint(condition=~Q(reason=""), name="not_applicable_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.contract} {self.code}/{self.term}"

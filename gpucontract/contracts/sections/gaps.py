@@ -84,5 +84,5 @@ def vague_hint(info: TermInfo, value: object) -> Text | None:
 def _missing_in(terms: Terms, code: str) -> Iterator[Gap]:
     for info in terms_of(code):
         path = f"{code}/{info.id}"
-        if not terms.is_given(path) and is_required(terms, code, info):
+        if not terms.is_given(path) and not terms.reason(path) and is_required(terms, code, info):
             yield Gap(path, info)

@@ -52,12 +52,13 @@ SECTION = Section(
         TermInfo(
             "node_count", Text("节点数", "Machines"), Text("逐台验收。", "Each machine is accepted by itself."),
             Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(10_000), vague=("若干", "several"),
+            is_indispensable=True,
         ),
         TermInfo(
             "gpus_per_node", Text("单机 GPU 数", "GPUs per machine"),
             Text("一机 8 卡与两机各 4 卡不是一回事。", "Eight in one machine are not four in each of two."),
             Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(128),
-            vague=("约", "按需", "as needed"),
+            vague=("约", "按需", "as needed"), is_indispensable=True,
         ),
         TermInfo(
             "gpus_promised_in_one_machine", Text("承诺的单机卡数", "GPUs promised in one machine"),
@@ -66,7 +67,7 @@ SECTION = Section(
         ),
         TermInfo(
             "gpu_model", Text("GPU 型号", "GPU model"), Text("合同的核心标的。", "The subject matter of the contract."),
-            Kind.TEXT, Row.GROUP, length=80, vague=("H 系列", "同等性能", "equivalent"),
+            Kind.TEXT, Row.GROUP, length=80, vague=("H 系列", "同等性能", "equivalent"), is_indispensable=True,
         ),
         TermInfo(
             "gpu_form_factor", Text("GPU 封装", "Form factor"),

@@ -24,7 +24,7 @@ SECTION = Section(
         TermInfo(
             "buyer_name", Text("甲方全称", "Buyer's legal name"),
             Text("须与发票抬头一致，约束的是这一主体。", "It must equal the invoice title: this entity is bound."),
-            Kind.TEXT, length=120, vague=("我司", "our company"),
+            Kind.TEXT, length=120, vague=("我司", "our company"), is_indispensable=True,
         ),
         TermInfo(
             "buyer_uscc", Text("甲方统一社会信用代码", "Buyer's USCC"),
@@ -34,7 +34,7 @@ SECTION = Section(
         TermInfo(
             "vendor_name", Text("乙方全称", "Vendor's legal name"),
             Text("写承担责任的公司，不写平台或品牌。", "The company that is liable, not its platform or brand."),
-            Kind.TEXT, length=120, vague=("贵司", "your company"),
+            Kind.TEXT, length=120, vague=("贵司", "your company"), is_indispensable=True,
         ),
         TermInfo(
             "vendor_uscc", Text("乙方统一社会信用代码", "Vendor's USCC"),

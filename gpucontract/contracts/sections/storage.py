@@ -93,12 +93,12 @@ SECTION = Section(
         ),
         TermInfo(
             "path", Text("挂载路径", "Mount path"), Text("每台机器上都要看到它。", "Each machine must show it."),
-            Kind.TEXT, Row.MOUNT, length=200, shape="path",
+            Kind.TEXT, Row.MOUNT, length=200, shape="path", is_indispensable=True,
         ),
         TermInfo(
             "groups", Text("哪些组能看到", "Groups that see it"),
             Text("未写的组不检查。", "Other groups are not checked."),
-            Kind.MULTI, Row.MOUNT,
+            Kind.MULTI, Row.MOUNT, is_indispensable=True,
         ),
         TermInfo(
             "shared_mounts", Text("交付时已挂载且可写", "Mounted and writable at delivery"),

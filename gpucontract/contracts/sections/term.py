@@ -68,6 +68,7 @@ class TermInfo:
     conditions: all must hold for a conditional term to be required. columns: the terms of a child row.
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
     shape: path, version or email where a text must read as one to be of use, else "".
+    is_indispensable: no contract can do without it, so it cannot be answered "not applicable".
     is_seldom: shown behind "more". is_computed: follows from other terms; nobody types it and no table holds it.
     """
 
@@ -88,8 +89,14 @@ class TermInfo:
     columns: tuple[TermInfo, ...] = ()
     vague: tuple[str, ...] = ()
     shape: str = ""
+    is_indispensable: bool = False
     is_seldom: bool = False
     is_computed: bool = False
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether "not applicable" with a reason answers it; an optional term is simply left empty."""
+        return not (self.is_indispensable or self.is_computed or self.requirement is Requirement.OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from gpucontract.contracts.sections.term import Kind, TermInfo
+from gpucontract.contracts.terms import NotApplicable
 from gpucontract.units import shown
 from gpucontract.wording import Text
 
 LONGEST_NUMBER = 40
 LONGEST_QUOTE = 60
+LONGEST_REASON = 200
 MOST_ROWS = 50
 EMPTY: tuple[Any, ...] = (None, "", (), [])
 
@@ -65,6 +67,14 @@ SHAPES: Mapping[str, tuple[re.Pattern[str], Text]] = {
     "path": (re.compile(r"(?!.*(?:^|/)\.\.(?:/|$))/[A-Za-z0-9_.+@/-]*"), _NOT_A_PATH),
     "version": (re.compile(r"(?!.*[0-9]\s*[,，、。．]\s*[0-9]).*"), _NOT_A_VERSION),
 }
+_NEEDED = Text(
+    "{term}：合同不能没有这一项，不能填“不适用”。请填写内容。",
+    "{term}: no contract can do without it, so it cannot be “not applicable”. Enter it.",
+)
+_NO_REASON = Text(
+    "{term}：“不适用”需要写明理由，最多 {limit} 个字。",
+    "{term}: “not applicable” needs a reason of at most {limit} characters.",
+)
 _NOT_ROWS = Text("{term}：应为最多 {limit} 行的表。", "{term}: rows are expected here, at most {limit}.")
 
 
@@ -78,6 +88,8 @@ class TermRefused(ValueError):
 
 def read(info: TermInfo, raw: object) -> Any:
     """The term's exact Python value from typed text or a typed value; None when empty. Raises TermRefused."""
+    if isinstance(raw, NotApplicable):
+        return _read_reason(info, raw.reason)
     if isinstance(raw, str):
         raw = unicodedata.normalize("NFC", raw).strip()
     if raw in EMPTY:
@@ -92,6 +104,17 @@ def limits(info: TermInfo) -> Text:
     low = shown(info.minimum, "") if info.minimum is not None else "-"
     high = shown(info.maximum, info.unit) if info.maximum is not None else "-"
     return Text(f"{low} 到 {high}", f"from {low} to {high}")
+
+
+def _read_reason(info: TermInfo, raw: str) -> NotApplicable:
+    reason = unicodedata.normalize("NFC", raw).strip()
+    if not info.may_be_none:
+        raise TermRefused(_NEEDED.fill(term=info.label))
+    if not reason or len(reason) > LONGEST_REASON:
+        raise TermRefused(_NO_REASON.fill(term=info.label, limit=LONGEST_REASON))
+    if not is_printable(reason):
+        raise TermRefused(_UNPRINTABLE.fill(term=info.label))
+    return NotApplicable(reason)
 
 
 def _read_text(info: TermInfo, raw: object) -> str:
