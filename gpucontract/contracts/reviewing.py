@@ -12,6 +12,7 @@ from gpucontract.contracts.checks.check import Result
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.models import CheckRecord, CheckWaiver, Contract, Revision
+from gpucontract.contracts.policies import policy_of
 from gpucontract.contracts.rights import must, must_be_editable
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import Terms
@@ -57,7 +58,7 @@ def code_of(result: Result) -> str:
 
 def review(contract: Contract, terms: Terms | None = None) -> Review:
     """Run all checks over the drafted terms. A waiver holds only while the check says the very sentence it waived."""
-    results = checks.run(terms_of(contract) if terms is None else terms)
+    results = checks.run(terms_of(contract) if terms is None else terms, policy_of(contract.buyer))
     said = {(result.check, code_of(result)): result.text.en for result in results}
     waived = {
         (waiver.check_id, waiver.code): waiver.reason
@@ -103,7 +104,7 @@ def keep_review(revision: Revision, found: Review) -> CheckRecord:
 
 
 def _failed(contract: Contract, check: str, code: str) -> Result:
-    for result in checks.run(terms_of(contract)):
+    for result in checks.run(terms_of(contract), policy_of(contract.buyer)):
         if result.check == check and code_of(result) == code and result.outcome == "failed":
             return result
     raise ContractError(_NOT_FAILED.fill(check=check[:20], code=code[:8]))

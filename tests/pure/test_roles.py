@@ -6,20 +6,21 @@ from gpucontract.accounts.roles import ACTIONS, ROLES, SIDES, Role, Side, may
 
 # side, role, everything that role alone may do there
 ALLOWED = [
-    ("buyer", "drafter", "view draft upload_evidence view_checks download_appendix view_evidence"),
+    ("buyer", "drafter", "view draft upload_evidence view_checks view_policy download_appendix view_evidence"),
     (
         "buyer", "engineer",
-        "view deliver enrol_agent approve_node order_runs upload_evidence view_checks download_appendix view_evidence",
+        "view deliver enrol_agent approve_node order_runs upload_evidence view_checks view_policy download_appendix "
+        "view_evidence",
     ),
     (
         "buyer", "approver",
         "view draft send waive withdraw agree sign deliver enrol_agent approve_node order_runs upload_evidence "
-        "view_checks download_appendix view_evidence accept terminate",
+        "view_checks view_policy set_policy download_appendix view_evidence accept terminate",
     ),
-    ("buyer", "viewer", "view view_checks download_appendix view_evidence"),
+    ("buyer", "viewer", "view view_checks view_policy download_appendix view_evidence"),
     ("buyer", "confirmer", ""),
     ("buyer", "signer", ""),
-    ("buyer", "admin", "view manage_members"),
+    ("buyer", "admin", "view view_policy set_policy manage_members"),
     ("vendor", "drafter", ""),
     ("vendor", "engineer", ""),
     ("vendor", "approver", ""),

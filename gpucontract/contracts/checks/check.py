@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
@@ -38,19 +39,44 @@ class Per(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Where an organisation draws its lines; the unit is in each name."""
+    """Where an organisation draws its lines, said by lines.LINES; the unit is in each name.
 
-    power_share: Decimal = Decimal("0.9")
-    gemm_low_share: Decimal = Decimal("0.5")
+    today: the day on which the draft is looked at; None where that is not known.
+    """
+
+    power_pct: int = 90
+    gemm_low_pct: int = 50
+    used_burn_in_hours: int = 72
+    least_message_mib: int = 1024
     slow_ethernet_gbps: int = 25
-    inter_low_share: Decimal = Decimal("0.5")
-    least_message_bytes: int = 2**30
+    nics_per_gpu_pct: int = 50
+    inter_low_pct: int = 50
     nfs_node_limit: int = 4
     checkpoint_seconds: int = 600
+    least_mlps_level: int = 3
+    incident_hours: int = 24
+    shared_bw_mbps: int = 1000
+    fleet_average_nodes: int = 4
+    countable_minutes: int = 5
+    maintenance_hours: int = 8
     critical_response_min: int = 60
+    gpu_replace_hours: int = 72
+    credit_cap_pct: int = 50
+    claim_days: int = 30
+    spareless_availability_pct: Decimal = Decimal("99.95")
     least_burn_in_hours: int = 24
     test_hours: int = 8
     spare_days: int = 2
+    prepay_pct: int = 30
+    earnest_pct: int = 20
+    late_fee_pct: int = 30
+    fixed_price_months: int = 12
+    suspension_days: int = 3
+    past_start_days: int = 30
+    renewal_notice_days: int = 30
+    vendor_exit_days: int = 30
+    export_pct: int = 70
+    today: date | None = None
 
 
 DEFAULT = Policy()

@@ -50,11 +50,12 @@ def _total(local: Local, _: Policy) -> Miss | None:
     return Miss({"stated": stated, "ports": ports, "rate": rate, "total": ports * rate})
 
 
-def _few_nics(local: Local, _: Policy) -> Miss | None:
+def _few_nics(local: Local, policy: Policy) -> Miss | None:
     if not is_training(local) or not _has_several(local):
         return None
     nics, gpus = int(local["nics_per_node"]), int(local["gpus_per_node"])
-    return Miss({"nics": nics, "gpus": gpus}) if nics * 2 < gpus else None
+    pct = policy.nics_per_gpu_pct
+    return Miss({"nics": nics, "gpus": gpus, "pct": pct}) if 100 * nics < pct * gpus else None
 
 
 def _oversubscribed(local: Local, _: Policy) -> Miss | None:
@@ -89,7 +90,8 @@ def _above_line(local: Local, _: Policy) -> Miss | None:
 
 def _toothless(local: Local, policy: Policy) -> Miss | None:
     floor, total = _floor_and_nics(local)
-    return Miss({"floor": shown(floor), "limit": shown(total)}) if floor < policy.inter_low_share * total else None
+    pct = policy.inter_low_pct
+    return Miss({"floor": shown(floor), "limit": shown(total), "pct": pct}) if 100 * floor < pct * total else None
 
 
 def _uncovered(local: Local, _: Policy) -> Miss | None:
@@ -134,9 +136,9 @@ CHECKS = (
     ),
     Check(
         "C-NET-15", Severity.WARNING, Per.GROUP, ("nics_per_node", "gpus_per_node", "workload_profile"),
-        Text("{gpus} 张 GPU 只有 {nics} 个计算网口，不到两卡一口，网络会成为瓶颈。建议一卡一口。",
-             "{nics} ports for {gpus} GPUs is fewer than one for two: the network becomes the bottleneck. One port per "
-             "GPU is usual."),
+        Text("{gpus} 张 GPU 只有 {nics} 个计算网口，不到 GPU 数的 {pct} %，网络会成为瓶颈。建议一卡一口。",
+             "{nics} ports for {gpus} GPUs is fewer than {pct} % of them: the network becomes the bottleneck. One port "
+             "per GPU is usual."),
         _few_nics,
     ),
     Check(
@@ -174,9 +176,9 @@ CHECKS = (
     ),
     Check(
         "C-NET-22", Severity.WARNING, Per.GROUP, ("inter_busbw_min", "nics_per_node", "inter_port_gbps"),
-        Text("机间 busbw 门槛 {floor} GB/s 不到网卡合计 {limit} GB/s 的一半，坏口或没有 GPUDirect 也能通过。请提高。",
-             "A busbw floor of {floor} GB/s between machines is under half of all NICs, {limit} GB/s: bad ports pass. "
-             "Raise it."),
+        Text("机间 busbw 门槛 {floor} GB/s 不到网卡合计 {limit} GB/s 的 {pct} %，坏口也能通过。请提高。",
+             "A busbw floor of {floor} GB/s between machines is under {pct} % of all NICs, {limit} GB/s: bad ports "
+             "pass. Raise it."),
         _toothless,
     ),
     Check(

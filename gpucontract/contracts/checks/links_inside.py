@@ -89,7 +89,7 @@ def _small_message(local: Local, policy: Policy) -> Miss | None:
     if not local["intra_busbw_min"]:
         return None
     size = local.get("intra_busbw_msg_size")
-    is_small = size is None or bandwidth.MESSAGE_BYTES[size] < policy.least_message_bytes
+    is_small = size is None or bandwidth.MESSAGE_BYTES[size] < policy.least_message_mib * 2**20
     return Miss({"size": size or Text("未注明", "not stated")}) if is_small else None
 
 

@@ -66,7 +66,11 @@ def _shared(local: Local, _: Policy) -> Miss | None:
 def _power(local: Local, policy: Policy) -> Miss | None:
     gpu, limit = gpu_of(local), int(local["gpu_power_limit_w"])
     rated = known(gpu.tdp_w, "catalogue/tdp_w")
-    return Miss({"limit": limit, "rated": rated}) if limit < policy.power_share * rated else None
+    return (
+        Miss({"limit": limit, "rated": rated, "pct": policy.power_pct})
+        if 100 * limit < policy.power_pct * rated
+        else None
+    )
 
 
 def _no_gemm(local: Local, _: Policy) -> Miss | None:
@@ -80,7 +84,8 @@ def _gemm_high(local: Local, _: Policy) -> Miss | None:
 
 def _gemm_low(local: Local, policy: Policy) -> Miss | None:
     floor, peak = local["gemm_tflops_min"], _peak(local)
-    return Miss({"floor": shown(floor), "peak": shown(peak)}) if floor < policy.gemm_low_share * peak else None
+    pct = policy.gemm_low_pct
+    return Miss({"floor": shown(floor), "peak": shown(peak), "pct": pct}) if 100 * floor < pct * peak else None
 
 
 def _ram(local: Local, _: Policy) -> Miss | None:
@@ -137,8 +142,8 @@ CHECKS = (
     ),
     Check(
         "C-NOD-08", Severity.WARNING, Per.GROUP, ("gpu_power_limit_w", "gpu_model"),
-        Text("功耗上限 {limit} W 低于标称 {rated} W 的九成，性能会随之下降。请提高，或按降低后的性能议价。",
-             "A power limit of {limit} W is under nine tenths of the rated {rated} W and costs speed. Raise it, or "
+        Text("功耗上限 {limit} W 低于标称 {rated} W 的 {pct} %，性能会随之下降。请提高，或按降低后的性能议价。",
+             "A power limit of {limit} W is under {pct} % of the rated {rated} W and costs speed. Raise it, or "
              "price the lower speed."),
         _power,
     ),
@@ -157,8 +162,8 @@ CHECKS = (
     ),
     Check(
         "C-NOD-11", Severity.WARNING, Per.GROUP, ("gemm_tflops_min", "gemm_dtype", "gpu_model"),
-        Text("矩阵乘下限 {floor} TFLOPS 不到峰值 {peak} TFLOPS 的一半，半速卡也能通过。请提高。",
-             "The GEMM floor of {floor} TFLOPS is under half the peak of {peak} TFLOPS: a half-speed card passes. "
+        Text("矩阵乘下限 {floor} TFLOPS 不到峰值 {peak} TFLOPS 的 {pct} %，慢卡也能通过。请提高。",
+             "The GEMM floor of {floor} TFLOPS is under {pct} % of the peak of {peak} TFLOPS: a slow card passes. "
              "Raise it."),
         _gemm_low,
     ),

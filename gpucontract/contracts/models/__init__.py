@@ -8,6 +8,7 @@ from gpucontract.contracts.models.interconnect import InterconnectTerms
 from gpucontract.contracts.models.journal import Event, StepBuffer
 from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
 from gpucontract.contracts.models.parties import PartiesTerms
+from gpucontract.contracts.models.policy import OrganisationPolicy, PolicyChange
 from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
 from gpucontract.contracts.models.security import SecurityTerms
 from gpucontract.contracts.models.sla import SlaTerms
@@ -28,7 +29,9 @@ __all__ = [
     "LocalStorageTerms",
     "NodeGroup",
     "NotApplicableTerm",
+    "OrganisationPolicy",
     "PartiesTerms",
+    "PolicyChange",
     "Revision",
     "RevisionSection",
     "SecurityTerms",
