@@ -125,9 +125,14 @@ def nic_total_gbs(nics: int, gbps: int | Decimal) -> Decimal:
     return nics * Decimal(gbps) / 8
 
 
-def inter_ceiling(nics: int, gbps: int | Decimal) -> Decimal:
-    """The most a multi-node collective may show, GB/s: two-node trees and in-network sums double the NICs' rate."""
-    return 2 * nic_total_gbs(nics, gbps)
+def inter_ceiling(nics: int, gbps: int | Decimal, collective: str, algorithm: str = "") -> Decimal:
+    """The most a multi-node collective may show, GB/s. algorithm: as contracted or as NCCL said, "" when open.
+
+    Two-node trees and in-network sums show up to twice the NICs' rate, and only in all_reduce: a ring, and whatever
+    gathers or scatters, sends every byte over the ports. Source: nccl-tests#196, #212, doc/PERFORMANCE.md.
+    """
+    doubles = collective == "all_reduce" and algorithm.lower() != "ring"
+    return nic_total_gbs(nics, gbps) * (2 if doubles else 1)
 
 
 def _names() -> tuple[str, ...]:

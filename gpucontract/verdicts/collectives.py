@@ -9,10 +9,12 @@ from typing import Any
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.plan import ITERATIONS
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts import plausibility
 from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.machines import ranks_of_other_models
 from gpucontract.verdicts.trials import Printed, Trial, not_allowed, printed
 
 Miss = tuple[str, dict[str, Any]]
@@ -25,6 +27,7 @@ class _Case:
     shown: Printed
     clause: Clause
     body: Body
+    record: RunRecord
 
     def number(self, name: str) -> Decimal | None:
         """A numeric reading of the output."""
@@ -48,7 +51,7 @@ def collective_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
     shown = next((each for each in printed(record) if _is_collective(each)), None)
     if shown is None:
         return Trial(record, why="not_read")
-    case = _Case(shown, clause, body)
+    case = _Case(shown, clause, body, record)
     for check in CHECKS:
         miss = check(case)
         if miss is not None:
@@ -91,6 +94,26 @@ def _extent(case: _Case) -> Miss | None:
         return "wrong_ranks", {"ranks": ranks, "wanted": expected}
     cards = case.number("distinct_gpus")
     return ("shared_gpus", {"ranks": ranks, "cards": cards}) if cards is not None and cards < ranks else None
+
+
+def _models(case: _Case) -> Miss | None:
+    """Every rank on the contracted model, as NCCL names it: another one is a fact of the machine, not a speed."""
+    others = ranks_of_other_models(case.record, case.body)
+    return ("other_model", {"seen": "; ".join(others)}) if others else None
+
+
+def _timed(case: _Case) -> Miss | None:
+    """Enough passes, after at least one that is not timed: a first pass holds connecting, a single one is chance.
+
+    As many as ordered, or the tool's own 20 where no order says.
+    """
+    if case.shown.values.get("is_cpu_time"):
+        return "cpu_time", {}
+    passes, warm_up = case.number("iterations"), case.number("warm_up_iterations")
+    wanted = condition_number(case.record.params, "iterations") or Decimal(ITERATIONS)
+    if passes is None or passes < wanted:
+        return "few_iterations", {"seen": "?" if passes is None else passes, "wanted": wanted}
+    return ("no_warm_up", {}) if not warm_up else None
 
 
 def _algorithm(case: _Case) -> Miss | None:
@@ -150,10 +173,12 @@ def _possible(case: _Case) -> Miss | None:
     busbw, hosts = case.number(case.reading("busbw")), case.number("hosts")
     if busbw is None or hosts is None:
         return None
-    most = plausibility.busbw_ceiling(case.clause, case.body, int(hosts), case.shown.word("collective"))
+    algorithm = case.shown.word("algorithm") or case.condition("algorithm")
+    most = plausibility.busbw_ceiling(case.clause, case.body, int(hosts), case.shown.word("collective"), algorithm)
     return ("over_ceiling", {"printed": busbw, "most": most}) if most is not None and busbw > most else None
 
 
 CHECKS: tuple[Check, ...] = (
-    _failed, _collective, _extent, _wire, _environment, _algorithm, _correct, _sized, _adds_up, _possible,
+    _failed, _collective, _extent, _models, _wire, _environment, _algorithm, _timed, _correct, _sized, _adds_up,
+    _possible,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
@@ -50,7 +50,14 @@ def compare(clause: Clause, value: ReadingValue, unit: str) -> Outcome:
         return _number(clause, value, unit)
     if isinstance(clause.value, bool):
         return _met(_yes(value), _yes(value) is clause.value)
+    if clause.metric == "gpu_model":
+        return _met(str(value), names_model(str(value), _wanted(clause)))
     return _met(str(value), str(value) in _wanted(clause))
+
+
+def names_model(printed: str, names: Iterable[str]) -> bool:
+    """Whether a printed GPU name is one of these, exactly; drivers before 470 leave out the maker."""
+    return printed.removeprefix("NVIDIA ") in {name.removeprefix("NVIDIA ") for name in names}
 
 
 def mark(clause: Clause) -> Decimal:

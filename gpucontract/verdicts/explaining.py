@@ -18,6 +18,7 @@ CAUSES: Mapping[str, Sequence[str]] = {
     ),
     "nccl_busbw_inter": (
         "nic_count", "fabric_type", "port_rate", "gdr", "gpu_nic_affinity", "links_per_gpu", "busbw_intra",
+        "gpu_model",
     ),
     "nccl_transport": ("nic_count",),
     "ib_port_rate_gbps": ("nic_count",),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
+from gpucontract.contracts.body import Body
 from gpucontract.measurements.records import RunRecord
-from gpucontract.verdicts.comparing import is_met
+from gpucontract.verdicts.comparing import is_met, names_model
 from gpucontract.verdicts.derive import gpu_count
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Answer, Hearing
-from gpucontract.verdicts.sightings import one
+from gpucontract.verdicts.sightings import each, one
 from gpucontract.verdicts.states import ScopeVerdict, State
 
 # The GPU has fallen off the bus: the kernel's word, independent of the driver's tools.
@@ -44,6 +47,44 @@ def judge_one_machine(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
         if hosts is not None and ranks is not None:
             return (_by_hosts(intra, inventory, record, hosts, ranks),)
     return (intra.without_readings(),)
+
+
+def judge_model(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """The model of each card by the driver's list; a collective whose ranks name another model contradicts it."""
+    verdicts = judge_facts(hearing, each("gpu_name", "gpu"))
+    place, body = hearing.context.place, hearing.context.body
+    for record in reversed(hearing.of_jobs("nccl_intra").records):
+        others = ranks_of_other_models(record, body)
+        if others and any(verdict.state is State.VERIFIED for verdict in verdicts):
+            first = next(str(verdict.value) for verdict in verdicts if verdict.state is State.VERIFIED)
+            facts = {"first": first, "second": "; ".join(others), "tools": "nvidia-smi, NCCL"}
+            return tuple(_doubted(hearing, verdict, facts, record, place) for verdict in verdicts)
+    return verdicts
+
+
+def _doubted(
+    hearing: Hearing, verdict: ScopeVerdict, facts: Mapping[str, Any], record: RunRecord, place: str
+) -> ScopeVerdict:
+    if verdict.state is not State.VERIFIED:
+        return verdict
+    answer = Answer(State.INCONCLUSIVE, "sources_disagree", verdict.value, facts)
+    return hearing.say(answer, verdict.scope.removeprefix(f"{place}/"), (record,))
+
+
+def ranks_of_other_models(record: RunRecord, body: Body) -> list[str]:
+    """The models that NCCL's ranks name and the contract does not, each with its host; none where names are unknown."""
+    clauses = (one for one in body.clauses if one.metric == "gpu_model" and one.code == record.group)
+    names = {name for clause in clauses for name in clause.conditions.get("printed_names", ())}
+    if not names:
+        return []
+    told = [(reading.scope.removeprefix("@"), reading.value) for _, reading in record.readings("rank_gpu_models")]
+    return [
+        f"{host}: {model}"
+        for host, models in told
+        if host and isinstance(models, tuple)
+        for model in models
+        if not names_model(model, names)
+    ]
 
 
 def _unreadable(hearing: Hearing, listed: ScopeVerdict) -> ScopeVerdict:

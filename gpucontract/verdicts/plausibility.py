@@ -39,14 +39,16 @@ def agrees(printed: Decimal, worked_out: Decimal, time_us: Decimal) -> bool:
     return abs(printed - worked_out) <= max(worked_out * _SHARE, rounding)
 
 
-def busbw_ceiling(clause: Clause, body: Body, hosts: int, collective: str) -> Decimal | None:
+def busbw_ceiling(clause: Clause, body: Body, hosts: int, collective: str, algorithm: str = "") -> Decimal | None:
     """The most that links or ports allow, in GB/s; None where the contract or the catalogue does not say."""
     group = body.group(clause.code)
     if hosts == 1:
         gpu, kind = find(group.gpu_model), _value(body, clause.code, "kind")
         return bandwidth.ceiling(gpu, str(kind), group.gpus_per_node, collective) if gpu and kind else None
     rate = _value(body, clause.code, "port_rate")
-    return _ports_ceiling(group, rate, collective) if isinstance(rate, Decimal) and group.nics_per_node else None
+    if not isinstance(rate, Decimal) or not group.nics_per_node:
+        return None
+    return bandwidth.inter_ceiling(group.nics_per_node, rate, collective, algorithm)
 
 
 def client_ceiling(body: Body, group: Group) -> Decimal | None:
@@ -55,12 +57,6 @@ def client_ceiling(body: Body, group: Group) -> Decimal | None:
     if not isinstance(rate, Decimal) or not group.nics_per_node:
         return None
     return bandwidth.nic_total_gbs(group.nics_per_node, rate)
-
-
-def _ports_ceiling(group: Group, rate: Decimal, collective: str) -> Decimal:
-    """A gather moves every byte over the ports; a two-node or in-network all_reduce may show twice their rate."""
-    total = bandwidth.nic_total_gbs(group.nics_per_node, rate)
-    return bandwidth.inter_ceiling(group.nics_per_node, rate) if collective in _REDUCING else total
 
 
 def _value(body: Body, code: str, name: str) -> object:

@@ -18,7 +18,7 @@ from gpucontract.verdicts.derive import READERS
 from gpucontract.verdicts.fabric import counted_ports, fastest_ports, judge_fabric_type, judge_gpu_direct
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Admissions, Answer, Hearing, hear
-from gpucontract.verdicts.machines import judge_gpu_count, judge_one_machine
+from gpucontract.verdicts.machines import judge_gpu_count, judge_model, judge_one_machine
 from gpucontract.verdicts.rates import judge_rate
 from gpucontract.verdicts.scopes import joined, places
 from gpucontract.verdicts.settling import settle
@@ -33,7 +33,7 @@ from gpucontract.verdicts.states import (
 )
 
 # A higher number judges every run again.
-RULES_VERSION = 1
+RULES_VERSION = 2
 # A margin beyond this says nothing more; it still has to fit its column.
 MOST_PCT = Decimal(10) ** 12
 
@@ -176,6 +176,7 @@ def _of_team(hearing: Hearing, team: Sequence[str], reader: Reader) -> ScopeVerd
 
 _BY_NAME: dict[str, Judge] = {
     "gpu_count": judge_gpu_count,
+    "gpu_model": judge_model,
     "gpus_in_one_machine": judge_one_machine,
     "fabric_type": judge_fabric_type,
     "nic_count": _with(counted_ports),

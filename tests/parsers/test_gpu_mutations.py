@@ -53,7 +53,8 @@ TOOLS = {
 }
 # What a run that failed may still say: who took part and what was asked for, not what was measured.
 CIRCUMSTANCES = {
-    "collective", "iterations", "validation", "ranks", "hosts", "host_names", "distinct_gpus", "nccl_version",
+    "collective", "iterations", "warm_up_iterations", "validation", "ranks", "hosts", "host_names", "distinct_gpus",
+    "rank_gpu_models", "is_cpu_time", "nccl_version",
     "nccl_tests_version", "network", "network_interface", "ib_ports", "network_link_layer", "gdr", "algorithm",
     "tool_check", "start_time", "secrets_in_env", "driver_version", "nvbandwidth_version", "gpu_count",
     "nvml_library_version", "error_bus_id", "gpu_lost_bus_id",

@@ -8,7 +8,8 @@ from tests.parsers.host_outputs import code, read_text, sample, value, why
 RUN = "nccl_tests/2.13-all-reduce-8.txt"
 TOOL = "nccl-tests all_reduce_perf"
 HARMLESS = {
-    "collective", "iterations", "validation", "ranks", "hosts", "host_names", "distinct_gpus", "nccl_version",
+    "collective", "iterations", "warm_up_iterations", "validation", "ranks", "hosts", "host_names", "distinct_gpus",
+    "rank_gpu_models", "is_cpu_time", "nccl_version",
     "nccl_tests_version", "network", "network_interface", "ib_ports", "network_link_layer", "gdr", "algorithm",
     "tool_check", "start_time", "secrets_in_env",
 }  # fmt: skip

@@ -26,6 +26,7 @@ def test_every_size_and_half_is_a_reading():
     assert value(parsed, "wrong_results") == 0
     assert value(parsed, "out_of_bounds") == 0
     assert value(parsed, "iterations") == 20
+    assert value(parsed, "warm_up_iterations") == 5
     assert value(parsed, "collective") == "all_reduce"
 
 
@@ -40,6 +41,23 @@ def test_ranks_hosts_and_cards_come_from_the_device_list():
     assert value(parsed, "hosts") == 2
     assert value(parsed, "host_names") == ("node-a", "node-b")
     assert value(parsed, "distinct_gpus") == 4
+
+
+def test_the_models_of_the_ranks_come_from_the_device_list_too():
+    text = sample(RUN)
+    name = "NVIDIA H200"
+    host = value(read_gpu(RUN), "host_names")[0]
+    assert value(read_gpu(RUN), "rank_gpu_models") == (name,)
+    mixed = read_text("nccl-tests", text.replace(name, "NVIDIA A100-SXM4-80GB", 1), command=f"{TOOL} -g 8")
+    assert value(mixed, "rank_gpu_models") == ("NVIDIA A100-SXM4-80GB", name)
+    assert value(mixed, "rank_gpu_models", f"@{host}") == ("NVIDIA A100-SXM4-80GB", name)
+
+
+@pytest.mark.parametrize(("header", "is_cpu"), [("time", None), ("cputime", True)])
+def test_times_of_queueing_are_told_from_times_of_the_gpu(header, is_cpu):
+    text = sample(RUN).replace("  time ", f"  {header} ")
+    found = [r.value for r in read_text("nccl-tests", text, command=TOOL).readings if r.name == "is_cpu_time"]
+    assert found == ([True] if is_cpu else [])
 
 
 @pytest.mark.parametrize(

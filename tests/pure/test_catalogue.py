@@ -127,8 +127,20 @@ def test_degraded_and_estimated_runs_never_set_a_mark():
     assert bandwidth.healthy_range(GPUS[A100], 8) == (Decimal("228.1"), Decimal("234.89"))
 
 
-def test_between_machines_twice_the_ports_is_the_most():
-    assert bandwidth.inter_ceiling(8, 400) == 800
+# collective, algorithm -> most over 8 ports of 400 Gb/s, GB/s
+BETWEEN = [
+    ("all_reduce", "", 800), ("all_reduce", "Tree", 800), ("all_reduce", "NVLS_TREE", 800), ("all_reduce", "Ring", 400),
+    ("all_reduce", "RING", 400), ("all_gather", "", 400), ("all_gather", "RING", 400), ("reduce_scatter", "", 400),
+    ("broadcast", "", 400), ("sendrecv", "", 400),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("collective", "algorithm", "most"), BETWEEN)
+def test_between_machines_only_an_all_reduce_that_is_no_ring_shows_twice_the_ports(collective, algorithm, most):
+    assert bandwidth.inter_ceiling(8, 400, collective, algorithm) == most
+
+
+def test_the_ports_of_a_machine_add_up():
     assert bandwidth.nic_total_gbs(4, 200) == 100
 
 

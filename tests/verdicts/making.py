@@ -183,6 +183,7 @@ def collective(nodes, busbw, repeat=1, name="all_reduce", network=None, spoil=No
     time = round(Decimal(SIZE) * factor / Decimal(busbw) / 1000, 1)
     values = {
         "collective": name, "ranks": ranks, "hosts": len(slots), "wrong_results": 0, "validation": True,
+        "iterations": 20, "warm_up_iterations": 5,
         "largest_size": SIZE, f"busbw_at_{SIZE}_out_of_place": Decimal(busbw), f"time_at_{SIZE}_out_of_place": time,
         "network": network or ("IB" if len(slots) > 1 else None), **(spoil or {}),
     }  # fmt: skip

@@ -1,10 +1,12 @@
 """Rates: how many runs, which value of them, and the conditions without which a run does not count."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import permutations
 
 import pytest
 
+from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.verdicts.rates import combined
 from gpucontract.verdicts.states import Attribution, State
 from tests.verdicts import making
@@ -107,6 +109,12 @@ CONDITIONS = {
     "ranks on a machine that is not under test": ({"spoil": {"host_names": ("gpu-node-09",)}}, "elsewhere"),
     "ranks here and elsewhere": ({"spoil": {"host_names": ("gpu-node-01", "gpu-node-09")}}, "elsewhere"),
     "a number that its time does not give": ({"spoil": {f"time_at_{SIZE}_out_of_place": Decimal(20000)}}, "implausible"),
+    "one pass": ({"spoil": {"iterations": 1}}, "few_iterations"),
+    "one pass fewer than the tool's own number": ({"spoil": {"iterations": 19}}, "few_iterations"),
+    "passes not said": ({"spoil": {"iterations": None}}, "few_iterations"),
+    "no warm-up": ({"spoil": {"warm_up_iterations": 0}}, "no_warm_up"),
+    "warm-up not said": ({"spoil": {"warm_up_iterations": None}}, "no_warm_up"),
+    "times of queueing": ({"spoil": {"is_cpu_time": True}}, "cpu_time"),
     "no time to work it out again": ({"spoil": {f"time_at_{SIZE}_out_of_place": None}}, "no_time"),
 }  # fmt: skip
 
@@ -116,6 +124,81 @@ def test_a_run_outside_the_conditions_is_inconclusive_never_a_breach(spoiled, re
     found = intra(three(ONE, 480, 481, 482, **spoiled))
     assert (found.state, found.reason, found.value) == (Q, reason, None)
     assert {why for _, why in found.aside} == {reason}
+
+
+@pytest.mark.parametrize(("ordered", "ran", "reason"), [
+    (20, 20, "met"), (20, 50, "met"), (50, 49, "few_iterations"), (50, 50, "met"), (5, 5, "met"), (5, 4, "few_iterations"),
+])  # fmt: skip
+def test_as_many_passes_as_were_ordered_are_due(ordered, ran, reason):
+    found = intra(three(ONE, 480, 481, 482, spoil={"iterations": ran}, params={"iterations": ordered}))
+    assert (found.state, found.reason) == (V if reason == "met" else Q, reason)
+
+
+def test_a_run_of_one_pass_that_misses_is_no_breach_and_says_what_is_due():
+    body = BODY
+    found = making.judged(three(ONE, 300, 301, 302, spoil={"iterations": 1}), body)["g1/busbw_intra:8GiB"]
+    assert (found.state, found.reason) == (Q, "few_iterations")
+    assert "timed 1 passes of each message where 20 are due (-n 20)" in found.sentence.en
+
+
+MODELS = {
+    "the contracted model": (("NVIDIA H100 80GB HBM3",), V, "met"),
+    "the same by a driver that leaves out the maker": (("H100 80GB HBM3",), V, "met"),
+    "another model": (("NVIDIA A100-SXM4-80GB",), Q, "other_model"),
+    "one card of another model": (("NVIDIA H100 80GB HBM3", "NVIDIA H100 PCIe"), Q, "other_model"),
+}
+
+
+def with_models(records, models, host="gpu-node-01"):
+    """The same runs with the GPU models that NCCL's ranks name."""
+    told = (Reading("rank_gpu_models", models), Reading("rank_gpu_models", models, scope=f"@{host}"))
+    return [replace(r, outputs=(replace(r.outputs[0], readings=(*r.outputs[0].readings, *told)),)) for r in records]
+
+
+@pytest.mark.parametrize(("models", "state", "reason"), MODELS.values(), ids=MODELS)
+def test_ranks_must_sit_on_the_contracted_model(models, state, reason):
+    found = intra(with_models(three(ONE, 480, 481, 482), models))
+    assert (found.state, found.reason) == (state, reason)
+
+
+def test_the_machine_with_the_other_model_is_named_in_a_joint_run():
+    joint = three(PAIR, 330, 331, 332, name="all_gather")
+    mixed = with_models(joint, ("NVIDIA A100-SXM4-80GB",), "gpu-node-02")
+    found = making.judged(mixed, BODY)["g1/busbw_inter:8GiB"]
+    assert (found.state, found.reason) == (Q, "other_model")
+    assert "gpu-node-02: NVIDIA A100-SXM4-80GB" in found.sentence.en
+
+
+def test_another_model_in_the_inventory_explains_the_run_and_is_the_providers():
+    cards = making.each_gpu("gpu_name", "NVIDIA A100-SXM4-80GB")
+    runs = with_models(three(ONE, 480, 481, 482), ("NVIDIA A100-SXM4-80GB",))
+    verdicts = making.judged([making.inventory(ONE, ["gpu_name"], cards), *runs], BODY)
+    assert verdicts["g1/gpu_model"].state is B
+    found = verdicts["g1/busbw_intra:8GiB"]
+    assert (found.state, found.because, found.attribution) == (Q, "g1/gpu_model", Attribution.PROVIDER)
+
+
+def test_a_listing_that_the_ranks_contradict_verifies_no_model():
+    runs = with_models(three(ONE, 480, 481, 482), ("NVIDIA A100-SXM4-80GB",))
+    found = making.scope_verdicts(BODY.clause("g1/gpu_model"), [making.inventory(ONE), *runs], BODY)
+    assert {(v.state, v.reason) for s, v in found.items() if s.startswith(ONE)} == {(Q, "sources_disagree")}
+
+
+CEILINGS = {
+    "all_gather": ("all_gather", {}, 401, "over_ceiling"),
+    "a forced ring": ("all_reduce_ring", {"env": {"NCCL_ALGO": "Ring"}}, 401, "over_ceiling"),
+    "a ring that NCCL chose": ("all_reduce", {"spoil": {"algorithm": "RING"}}, 401, "over_ceiling"),
+    "a tree": ("all_reduce", {"spoil": {"algorithm": "TREE"}}, 487, "two_node_all_reduce"),
+    "an algorithm not said": ("all_reduce", {}, 801, "over_ceiling"),
+}
+
+
+@pytest.mark.parametrize(("collective", "told", "value", "reason"), CEILINGS.values(), ids=CEILINGS)
+def test_what_the_ports_allow_depends_on_collective_and_algorithm(collective, told, value, reason):
+    body = making.body_of(group={"inter_test_collective": collective})
+    runs = three(PAIR, value, value + 1, value + 2, name=collective.removesuffix("_ring"), **told)
+    found = inter(runs, body)["g1-001+g1-002"]
+    assert (found.state, found.reason) == (Q, reason)
 
 
 def test_allowed_and_harmless_variables_do_not_matter():

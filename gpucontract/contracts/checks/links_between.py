@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from gpucontract.catalogue import bandwidth
+from gpucontract.catalogue import bandwidth, proposals
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, shown
-from gpucontract.contracts.sections.interconnect import FABRICS, LOSSLESS
+from gpucontract.contracts.sections.interconnect import COLLECTIVES, FABRICS, LOSSLESS
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
@@ -76,14 +76,16 @@ def _no_gdr(local: Local, _: Policy) -> Miss | None:
 
 
 def _impossible(local: Local, _: Policy) -> Miss | None:
-    floor, total = _floor_and_nics(local)
-    return Miss({"floor": shown(floor), "limit": shown(2 * total)}) if floor > 2 * total else None
+    floor, most = Decimal(local["inter_busbw_min"]), _most(local)
+    if floor <= most:
+        return None
+    return Miss({"floor": shown(floor), "limit": shown(most), "what": COLLECTIVES[_collective(local)]})
 
 
 def _above_line(local: Local, _: Policy) -> Miss | None:
     floor, total = _floor_and_nics(local)
     has_few = int(local["inter_test_nodes"]) < 3
-    if has_few or local.get("ib_sharp", False) or floor <= total or floor > 2 * total:
+    if has_few or local.get("ib_sharp", False) or floor <= total or floor > _most(local):
         return None
     return Miss({"floor": shown(floor), "limit": shown(total)})
 
@@ -104,6 +106,19 @@ def _uncovered(local: Local, _: Policy) -> Miss | None:
 
 def _has_several(local: Local) -> bool:
     return int(local["node_count"]) > 1
+
+
+def _most(local: Local) -> Decimal:
+    """What the contracted collective may show at most over the contracted ports, in GB/s."""
+    name, _, algorithm = _collective(local).partition("_ring")
+    is_ring = name != _collective(local)
+    nics, rate = int(local["nics_per_node"]), int(local["inter_port_gbps"])
+    return bandwidth.inter_ceiling(nics, rate, name, "Ring" if is_ring else algorithm)
+
+
+def _collective(local: Local) -> str:
+    """The collective of the test, the one it is proposed with where none is chosen."""
+    return str(local.get("inter_test_collective", proposals.inter_collective(int(local["node_count"]))))
 
 
 def _floor_and_nics(local: Local) -> tuple[Decimal, Decimal]:
@@ -161,9 +176,9 @@ CHECKS = (
     ),
     Check(
         "C-NET-20", Severity.BLOCKER, Per.GROUP, ("inter_busbw_min", "nics_per_node", "inter_port_gbps"),
-        Text("机间 busbw 门槛 {floor} GB/s 超过网卡合计的两倍 {limit} GB/s，任何算法都达不到。请改低。",
-             "A busbw floor of {floor} GB/s between machines exceeds twice all NICs, {limit} GB/s: no algorithm "
-             "reaches it. Lower it."),
+        Text("机间 busbw 门槛 {floor} GB/s 超过 {what} 经全部网卡的上限 {limit} GB/s，没有机器达得到。请改低。",
+             "A busbw floor of {floor} GB/s between machines exceeds what {what} can show over all NICs, {limit} GB/s: "
+             "no machine reaches it. Lower it."),
         _impossible,
     ),
     Check(

@@ -28,7 +28,7 @@ def run_of(document: dict[str, Any]) -> Run:
     run.allowed_max = run.asked_max
     run.is_factor = "step_factor" in config
     run.step = _whole(config.get("step_factor" if run.is_factor else "step_bytes"))
-    run.iterations = _whole(config.get("iterations"))
+    run.iterations, run.warm_up = _whole(config.get("iterations")), _whole(config.get("warmup_iters"))
     validation = number(config.get("validation"))
     run.validation = None if validation is None else validation > 0
     run.collective = collective_in(*(str(argument) for argument in items(document.get("args"))[:1]))
@@ -36,6 +36,7 @@ def run_of(document: dict[str, Any]) -> Run:
     run.nccl_version = version_of(version) if version else ""
     run.devices = list(_devices(items(config.get("devices"))))
     run.rows = list(_rows(items(document.get("results"))))
+    run.is_cpu_time = any("cpu_time" in fields(fields(each).get(HALVES[0])) for each in items(document.get("results")))
     _summary(document, run)
     return run
 
@@ -52,7 +53,8 @@ def _devices(listed: list[Any]) -> Iterator[Device]:
         if rank is not None:
             told = [str(device.get(key, "")) for key in ("pid", "hostname", "device", "device_hex")]
             line = f"rank {rank} on {told[1]} device {told[2]} [{told[3]}]"
-            yield Device(rank, group or 0, told[0], told[1], told[2], told[3], line)
+            model = str(device.get("device_info", "")).strip()
+            yield Device(rank, group or 0, told[0], told[1], told[2], told[3], line, model)
 
 
 def _rows(results: list[Any]) -> Iterator[Row]:

@@ -205,10 +205,22 @@ def party_readings(run: Run) -> Iterator[Reading]:
         return
     yield Reading("hosts", len(run.hosts), line=line)
     yield Reading("host_names", run.hosts, line=line)
+    yield from _models(run)
     if ranks == len(group):
         yield Reading("distinct_gpus", len({(one.host, one.device, one.bus_id) for one in group}), line=line)
     else:
         yield Reading("distinct_gpus", None, why="device_list_incomplete")
+
+
+def _models(run: Run) -> Iterator[Reading]:
+    """The GPU models the ranks name: all of the run, and those of each host."""
+    named = dict.fromkeys((device.host, device.model) for device in run.group if device.model)
+    if not named:
+        return
+    models = tuple(dict.fromkeys(model for _, model in named))
+    yield Reading("rank_gpu_models", models)
+    for host in dict.fromkeys(host for host, _ in named):
+        yield Reading("rank_gpu_models", tuple(model for at, model in named if at == host), scope=f"@{host}")
 
 
 def run_remarks(run: Run) -> Iterator[Finding]:

@@ -35,6 +35,7 @@ class Device:
     device: str
     bus_id: str
     line: str
+    model: str = ""
 
 
 @dataclass(slots=True)
@@ -49,6 +50,8 @@ class Run:
     allowed_max: int | None = None
     processes_hold: int | None = None
     iterations: int | None = None
+    warm_up: int | None = None
+    is_cpu_time: bool = False
     validation: bool | None = None
     devices: list[Device] = field(default_factory=list)
     is_list_cut: bool = False

@@ -161,6 +161,8 @@ def _about(run: Run) -> Iterator[Reading]:
     for name, value in (
         ("collective", run.collective),
         ("iterations", run.iterations),
+        ("warm_up_iterations", run.warm_up),
+        ("is_cpu_time", run.is_cpu_time or None),
         ("validation", run.validation),
         ("nccl_tests_version", run.tests_version),
         ("nccl_version", run.nccl_version),

@@ -12,10 +12,11 @@ from gpucontract.measurements.parsers.nccl_run import Device, Row, Run, Values, 
 
 PARAMETERS = re.compile(
     r"^# nThread ([0-9]+) nGpus ([0-9]+) minBytes ([0-9]+) maxBytes ([0-9]+) step: ([0-9]+)\((factor|bytes)\) "
-    r"warmup iters: [0-9]+ iters: ([0-9]+) (?:agg iters: [0-9]+ )?validation: ([0-9]+)"
+    r"warmup iters: ([0-9]+) iters: ([0-9]+) (?:agg iters: [0-9]+ )?validation: ([0-9]+)"
 )
 DEVICE = re.compile(
     r"^#\s+Rank\s+([0-9]+)(?:\s+Group\s+([0-9]+))?\s+Pid\s+([0-9]+)\s+on\s+(\S+)\s+device\s+([0-9]+)\s+\[([^\]\s]+)\]"
+    r"(?: +(\S.*?))?\s*$"
 )
 REDUCED = re.compile(r"^# Reducing maxBytes to ([0-9]+) due to memory limitation")
 WRONG_CHECKS = re.compile(r"^# Out of bounds values\s*: ([0-9]+) (?:OK|FAILED)\s*$")
@@ -38,6 +39,7 @@ class Layout:
 
     forms: tuple[re.Pattern[str], ...]
     counts_wrong: bool
+    is_cpu_time: bool = False
 
 
 def layout_of(header: str) -> Layout | None:
@@ -57,7 +59,7 @@ def layout_of(header: str) -> Layout | None:
         blank = [part if name != "redop" else "" for name, part in zip(names, head, strict=False)]
         forms.append(_form([*blank, *halves]))
     forms.append(_form([*head, *["()"] * sum(name in _MEASURED for name in out), *map(_column, back), *clock]))
-    return Layout(tuple(forms), "#wrong" in names)
+    return Layout(tuple(forms), "#wrong" in names, "cputime" in names)
 
 
 _HEAD = {
@@ -144,7 +146,7 @@ def _comment(line: str, found: Scan) -> None:
         layout = layout_of(line)
         if layout:
             found.layout = layout
-            run.counts_wrong = layout.counts_wrong
+            run.counts_wrong, run.is_cpu_time = layout.counts_wrong, layout.is_cpu_time
     elif line.startswith("# nThread"):
         _parameters(line, found)
     elif "Rank" in line:
@@ -165,11 +167,11 @@ def _parameters(line: str, found: Scan) -> None:
     if read is None:
         return
     run = found.run
-    threads, gpus, smallest, largest, step, kind, iterations, validation = read.groups()
+    threads, gpus, smallest, largest, step, kind, warm_up, iterations, validation = read.groups()
     run.processes_hold = int(threads) * int(gpus)
     run.asked_min, run.asked_max, run.allowed_max = int(smallest), int(largest), int(largest)
     run.step, run.is_factor = int(step), kind == "factor"
-    run.iterations, run.validation = int(iterations), int(validation) > 0
+    run.warm_up, run.iterations, run.validation = int(warm_up), int(iterations), int(validation) > 0
 
 
 def _device(line: str, found: Scan) -> None:
@@ -177,8 +179,9 @@ def _device(line: str, found: Scan) -> None:
     read = DEVICE.match(line)
     if read is None:
         return
-    rank, group, pid, host, device, bus_id = read.groups()
-    found.run.devices.append(Device(int(rank), int(group or 0), pid, host, device, bus_id, line.strip()))
+    rank, group, pid, host, device, bus_id, model = read.groups()
+    name = "" if model is None or model.endswith(LIST_CUT) else model
+    found.run.devices.append(Device(int(rank), int(group or 0), pid, host, device, bus_id, line.strip(), name))
     found.rank_zeros += rank == "0"
 
 
