@@ -16,7 +16,7 @@ from gpucontract.canonical import sha256
 from gpucontract.contracts.body import pack
 from gpucontract.contracts.models import Revision
 from gpucontract.documents.models import Document
-from gpucontract.measurements.evidence import write_durably
+from gpucontract.filing import write_durably
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=12)

@@ -1,13 +1,12 @@
 """Evidence on disk: compressed, named by the sha256 of its bytes, on the platter before any row speaks of it."""
 
-import os
 from pathlib import Path
-from uuid import uuid4
 
 import zstandard
 from django.conf import settings
 
 from gpucontract.canonical import sha256
+from gpucontract.filing import write_durably
 
 
 class EvidenceLost(Exception):
@@ -39,23 +38,3 @@ def read(digest: str) -> bytes:
     if sha256(body) != digest:
         raise EvidenceLost(f"the file of {digest} holds other bytes")
     return body
-
-
-def write_durably(path: Path, data: bytes) -> None:
-    """Write a file so that after a power cut it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{uuid4().hex}")
-    with draft.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

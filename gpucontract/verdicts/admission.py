@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
+from gpucontract.contracts.papers import Paper
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.verdicts.comparing import Outcome
@@ -40,8 +41,8 @@ class Context:
 
     in_window: the acceptance window is open, so every run is fresh. accept_unsigned: the offline judge was told so.
     hosts: slot -> host name of the machine there now. copied: marks of outputs that more than one slot showed.
-    unsettled: clause key -> why no job can settle it yet. outcomes: comparisons already made in this judging; machines
-    of a fleet mostly read alike, so each is made once.
+    papers: clause key -> the papers handed in for it. unsettled: clause key -> why no job can settle it yet.
+    outcomes: comparisons already made in this judging; machines of a fleet mostly read alike, so each is made once.
     """
 
     body: Body
@@ -51,6 +52,7 @@ class Context:
     accept_unsigned: bool = False
     hosts: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    papers: Mapping[str, tuple[Paper, ...]] = field(default_factory=dict)
     unsettled: Mapping[str, Text] = field(default_factory=dict)
     outcomes: dict[tuple[object, ...], Outcome] = field(default_factory=dict, repr=False, compare=False)
 

@@ -19,7 +19,8 @@ from django.utils import timezone
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import State as ContractState
-from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.models import ClausePaper, Contract, Revision
+from gpucontract.contracts.papers import Paper
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Finding, Node, Run
 from gpucontract.measurements.services import in_force
@@ -46,6 +47,7 @@ class Task:
     """What one judging of a contract covers: places to judge again, (run, parsed version) that will then be judged.
 
     copied: the runs that were known as copies when judging began. alike: mark -> slots that show the same timings.
+    papers: (paper, clause key, change) that will then be judged.
     """
 
     contract: Contract
@@ -56,6 +58,7 @@ class Task:
     alike: Mapping[str, tuple[str, ...]]
     why: str
     lease: str
+    papers: tuple[tuple[int, str, int], ...] = ()
 
 
 def judge_due(budget_s: float = BUDGET_S) -> int:
@@ -93,6 +96,8 @@ def _due(now: datetime) -> list[int]:
         Q(judge_queue=None) | Q(judge_queue__rules_version__lt=RULES_VERSION)
     )
     found = {*unjudged.values_list("contract", flat=True), *waiting.values_list("pk", flat=True)}
+    papers = ClausePaper.objects.unjudged().filter(contract__state__in=MEASURED)
+    found |= set(papers.values_list("contract", flat=True))
     return sorted(found | set(fresh.values_list("pk", flat=True)))
 
 
@@ -120,6 +125,7 @@ def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
     runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
     due = list(runs.values_list("pk", "parsed_version", "judged_version"))
     is_new = queue.rules_version < RULES_VERSION or queue.is_in_window != _in_window(contract)
+    papers = tuple(ClausePaper.objects.unjudged().filter(contract=contract).values_list("pk", "key", "change"))
     stale = set(NodeVerdict.objects.filter(contract=contract, fresh_until__lte=now).values_list("scope", flat=True))
     alike = _alike(contract) if due or stale or is_new else {}
     if is_new:
@@ -128,12 +134,13 @@ def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
         touched = {code for code in runs.values_list("places__node__code", flat=True) if code} | stale
         # The machine that was there first is judged again too: a copy speaks against both.
         touched |= {slot for slots in alike.values() for slot in slots} if due else set()
+        touched |= {key.partition("/")[0] for _, key, _ in papers}
         places = _touched(touched, body)
     if not places:
         return None
-    why = _why(due, is_new and bool(queue.rules_version), bool(stale))
+    why = _why(due, is_new and bool(queue.rules_version), bool(stale), bool(papers))
     done = tuple((pk, parsed) for pk, parsed, _ in due)
-    return Task(contract, revision, places, done, _copies([pk for pk, _ in done]), alike, why, lease)
+    return Task(contract, revision, places, done, _copies([pk for pk, _ in done]), alike, why, lease, papers)
 
 
 def _touched(touched: Set[str], body: Body) -> tuple[str, ...]:
@@ -143,13 +150,13 @@ def _touched(touched: Set[str], body: Body) -> tuple[str, ...]:
     return tuple(p for p in all_places(body) if p in touched or not touched.isdisjoint(nodes_of(p, body)))
 
 
-def _why(due: Collection[tuple[int, int, int]], is_new_rules: bool, is_stale: bool) -> str:
+def _why(due: Collection[tuple[int, int, int]], is_new_rules: bool, is_stale: bool, has_papers: bool) -> str:
     runs = [pk for pk, _, _ in due]
     if is_new_rules or any(0 < judged < RULES_VERSION for _, _, judged in due):
         return "rules"
     if Run.objects.filter(pk__in=runs).annotate(times=Count("parses")).filter(times__gt=1).exists():
         return "parser"
-    if runs:
+    if runs or has_papers:
         return "evidence"
     return "stale" if is_stale else "revision"
 
@@ -161,7 +168,8 @@ def _in_window(contract: Contract) -> bool:
 def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, PlaceVerdict]]:
     """Place -> clause key -> answer, judged in batches of nodes so that memory stays flat."""
     hosts = dict(Node.objects.of(task.contract).exclude(hostname="").values_list("code", "hostname"))
-    context = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts, copied=task.alike)
+    known = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts, copied=task.alike)
+    context = replace(known, papers=_papers(task.contract))
     nodes = set(nodes_of("c", body))
     here = [place for place in task.places if place in nodes]
     answers: dict[str, dict[str, PlaceVerdict]] = {}
@@ -171,6 +179,14 @@ def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, Place
         if place not in nodes:
             answers[place] = _of_wide_place(task, context.at(place))
     return answers
+
+
+def _papers(contract: Contract) -> dict[str, tuple[Paper, ...]]:
+    """Clause key -> every version handed in for it."""
+    papers: dict[str, tuple[Paper, ...]] = {}
+    for row in contract.papers.select_related("decided_by").order_by("number"):
+        papers[row.key] = (*papers.get(row.key, ()), row.fact())
+    return papers
 
 
 def _of_nodes(task: Task, context: Context, places: list[str]) -> dict[str, dict[str, PlaceVerdict]]:
@@ -232,6 +248,8 @@ def _mark(task: Task) -> None:
     for version in {parsed for _, parsed in task.runs}:
         judged = [pk for pk, parsed in task.runs if parsed == version and pk not in news]
         Run.objects.filter(pk__in=judged, parsed_version=version).update(judged_version=RULES_VERSION)
+    for paper, _key, change in task.papers:
+        ClausePaper.objects.filter(pk=paper, change=change).update(judged_change=change)
 
 
 def _finish(contract: Contract, lease: str, **fields: Any) -> None:

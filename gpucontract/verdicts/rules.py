@@ -12,9 +12,10 @@ from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts import sentences
-from gpucontract.verdicts.admission import Admitted, Context
+from gpucontract.verdicts.admission import Context
 from gpucontract.verdicts.comparing import judged_unit, miss_pct, rounded
 from gpucontract.verdicts.derive import READERS
+from gpucontract.verdicts.documents_rule import judge_document
 from gpucontract.verdicts.fabric import counted_ports, fastest_ports, judge_fabric_type, judge_gpu_direct
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Admissions, Answer, Hearing, hear
@@ -33,7 +34,7 @@ from gpucontract.verdicts.states import (
 )
 
 # A higher number judges every run again.
-RULES_VERSION = 2
+RULES_VERSION = 3
 # A margin beyond this says nothing more; it still has to fit its column.
 MOST_PCT = Decimal(10) ** 12
 
@@ -57,7 +58,8 @@ def judge_scopes(
 ) -> tuple[ScopeVerdict, ...]:
     """The verdicts of one clause at context.place, from the runs that touch this place; at least one, never none."""
     if clause.verified_by is VerifiedBy.DOCUMENT:
-        return (Hearing(clause, context, (), Admitted()).say(Answer(State.PENDING, "no_file")),)
+        papers = context.papers.get(clause.key, ())
+        return (judge_document(clause, papers, context.now, accept_unsigned=context.accept_unsigned),)
     hearing = hear(clause, records, context, admissions)
     if not _applies(hearing):
         return (hearing.say(Answer(State.NOT_APPLICABLE, "not_applicable"), used=()),)

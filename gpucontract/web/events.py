@@ -27,6 +27,8 @@ _BUYERS_OWN: Mapping[str, Text] = {
 _VENDORS_OWN: Mapping[str, Text] = {"clauses_answered": Text("保存答复", "saved answers")}
 _SHARED: Mapping[str, Text] = {
     "appendix_requested": Text("请求生成配置附件", "asked for the appendix"),
+    "paper_handed_in": Text("提交文件", "handed in a paper"),
+    "paper_decided": Text("确认或退回文件", "decided on a paper"),
     "signed_off": Text("签署", "signed"),
     "nodes_delivered": Text("登记节点", "recorded the nodes"),
     "agent_enrolled": Text("登记采集程序", "enrolled an agent"),

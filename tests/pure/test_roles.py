@@ -9,13 +9,13 @@ ALLOWED = [
     ("buyer", "drafter", "view draft upload_evidence view_checks view_policy download_appendix view_evidence"),
     (
         "buyer", "engineer",
-        "view deliver enrol_agent approve_node order_runs upload_evidence view_checks view_policy download_appendix "
+        "view deliver decide_papers enrol_agent approve_node order_runs upload_evidence view_checks view_policy download_appendix "
         "view_evidence",
     ),
     (
         "buyer", "approver",
-        "view draft send waive withdraw agree sign deliver enrol_agent approve_node order_runs upload_evidence "
-        "view_checks view_policy set_policy download_appendix view_evidence accept terminate",
+        "view draft send waive withdraw agree sign deliver decide_papers enrol_agent approve_node order_runs "
+        "upload_evidence view_checks view_policy set_policy download_appendix view_evidence accept terminate",
     ),
     ("buyer", "viewer", "view view_checks view_policy download_appendix view_evidence"),
     ("buyer", "confirmer", ""),
@@ -25,10 +25,10 @@ ALLOWED = [
     ("vendor", "engineer", ""),
     ("vendor", "approver", ""),
     ("vendor", "viewer", "view download_appendix view_evidence"),
-    ("vendor", "confirmer", "view answer submit deliver enrol_agent download_appendix view_evidence"),
+    ("vendor", "confirmer", "view answer submit deliver hand_in enrol_agent download_appendix view_evidence"),
     (
         "vendor", "signer",
-        "view answer submit reject sign deliver enrol_agent download_appendix view_evidence terminate",
+        "view answer submit reject sign deliver hand_in enrol_agent download_appendix view_evidence terminate",
     ),
     ("vendor", "admin", "view manage_members"),
 ]  # fmt: skip

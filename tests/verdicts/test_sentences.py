@@ -117,6 +117,8 @@ FACTS = {
     "most": Decimal(8), "seconds": Decimal("0.1"), "name": "rw", "earlier": Decimal(1), "later": Decimal(2),
     "first": "a", "second": Decimal(7), "tools": "a, b", "unreadable": 1, "found": 1, "covered": 1, "everyone": 2,
     "active": 6, "ports": 8, "idle": ("mlx5_0",), "uid": "1000", "container": "docker", "rule": "median",
+    "file": "a.pdf", "version": "2", "digits": "0a1b", "decided_by": "Li", "decided_on": "2031-01-02",
+    "uploaded_on": "2031-01-01", "valid_on": "2031-02-03", "why": "no serials",
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from gpucontract.contracts.models.exit import ExitTerms
 from gpucontract.contracts.models.interconnect import InterconnectTerms
 from gpucontract.contracts.models.journal import Event, StepBuffer
 from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
+from gpucontract.contracts.models.papers import ClausePaper
 from gpucontract.contracts.models.parties import PartiesTerms
 from gpucontract.contracts.models.policy import OrganisationPolicy, PolicyChange
 from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
@@ -19,6 +20,7 @@ __all__ = [
     "AcceptanceTerms",
     "CheckRecord",
     "CheckWaiver",
+    "ClausePaper",
     "CommercialTerms",
     "Confirmation",
     "Contract",
