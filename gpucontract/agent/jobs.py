@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import partial
+from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
 
 from gpucontract.agent import execute
@@ -24,6 +26,7 @@ FIO_JOBS = 4
 FIO_FILE_GIB = 8
 NVIDIA_S = 120
 NCCL_S = 3600
+PROBE_S = 600
 WARM_UP = 5
 # Every rank says its network at start-up. TUNING is left out: it prints into the middle of the result rows.
 NCCL_TALKS = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NET"}
@@ -44,7 +47,7 @@ def steps(job: str, params: Mapping[str, Any]) -> List[Step]:
 
 def is_exclusive(job: str) -> bool:
     """Whether a job loads the machine, so that another one beside it would spoil both results."""
-    return job in ("nccl_intra", "nccl_inter", "storage")
+    return job in ("nccl_intra", "nccl_inter", "storage", "gemm", "burn_in")
 
 
 def _step(tool: str, *argv: str, timeout_s: float = 60) -> Step:
@@ -83,11 +86,32 @@ def _software(_params: Mapping[str, Any]) -> List[Step]:
         _step("systemctl is-active", "systemctl", "is-active", "nvidia-fabricmanager"),
         _step("systemd-detect-virt"),
         _step("python print", "python3", "-c", TORCH_PRINT, timeout_s=120),
+        _probe("usable", timeout_s=PROBE_S),
     ]
 
 
 def _health(_params: Mapping[str, Any]) -> List[Step]:
     return [_step("nvidia-smi -q -x", timeout_s=NVIDIA_S), _step("dmesg -T")]
+
+
+def _probe(name: str, *words: str, timeout_s: float) -> Step:
+    """One of the agent's own probes, in a process of its own: with the python3 on PATH, which may have PyTorch."""
+    place = Path(sys.argv[0]).resolve()
+    is_archive = place.suffix == ".pyz"
+    program = (str(place),) if is_archive else ("-m", "gpucontract.agent")
+    env = {} if is_archive else {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    return _of(Command(f"gpucontract-probe {name}", ("python3", *program, "probe", name, *words), timeout_s, env))
+
+
+def _gemm(params: Mapping[str, Any]) -> List[Step]:
+    seconds = params["runtime_s"]
+    return [_probe("load", "--dtype", params["dtype"], "--seconds", str(seconds), timeout_s=seconds + PROBE_S)]
+
+
+def _burn_in(params: Mapping[str, Any]) -> List[Step]:
+    seconds = params["hours"] * 3600
+    words = ("--dtype", params.get("dtype", "bf16"), "--seconds", str(seconds))
+    return [_probe("load", *words, timeout_s=seconds + PROBE_S)]
 
 
 def _fabric(_params: Mapping[str, Any]) -> List[Step]:
@@ -188,6 +212,8 @@ _JOBS: Dict[str, Callable[[Mapping[str, Any]], List[Step]]] = {
     "health": _health,
     "storage": _storage,
     "fabric": _fabric,
+    "gemm": _gemm,
+    "burn_in": _burn_in,
     "nccl_intra": _nccl_intra,
     "nccl_inter": _nccl_inter,
 }

@@ -2,11 +2,13 @@
 
   serve    wait for signed orders over HTTP; with --replay DIR play a recording back instead of measuring
   collect  run jobs once, here and now, and write a recording folder
+  probe    load the GPUs of this machine; jobs call it in a process of its own
   version  print the version
 
 The agent's secret comes from --secret-file or GPUCONTRACT_AGENT_SECRET, never from the command line.
 Tools are looked for on PATH: to use another python3 or another nccl-tests, put its folder first.
-Loading jobs (nccl_intra, nccl_inter, storage) run one at a time, the others one at a time beside them; the rest wait.
+Loading jobs (storage, gemm, nccl_intra, nccl_inter, burn_in) run one at a time, the others one at a time beside them;
+the rest wait.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import threading
 from pathlib import Path
 from typing import List, Optional
 
-from gpucontract.agent import protocol, recording, results
+from gpucontract.agent import probe_load, probe_usable, protocol, recording, results
 from gpucontract.agent.orders import Refused
 from gpucontract.agent.runner import Runner
 from gpucontract.agent.server import Server
@@ -76,6 +78,11 @@ def collect(options: argparse.Namespace) -> int:
     return 0
 
 
+def probe(options: argparse.Namespace) -> int:
+    """Run one probe with its own words."""
+    return probe_usable.main() if options.name == "usable" else probe_load.main(options.words)
+
+
 def version(_options: argparse.Namespace) -> int:
     """Print it."""
     print(f"gpucontract-agent {protocol.AGENT_VERSION} (protocol {protocol.VERSION})")
@@ -93,6 +100,10 @@ def _parser() -> argparse.ArgumentParser:
     collecting.add_argument("--params", default="{}", help="the jobs' parameters as JSON")
     collecting.add_argument("--out", type=Path, required=True, help="the recording folder; its manifest is added to")
     collecting.set_defaults(act=collect)
+    probing = modes.add_parser("probe", help="load the GPUs of this machine, or see whether each is usable")
+    probing.add_argument("name", choices=("usable", "load"))
+    probing.add_argument("words", nargs=argparse.REMAINDER, help="the probe's own options")
+    probing.set_defaults(act=probe)
     modes.add_parser("version", help="print the version").set_defaults(act=version)
     return parser
 

@@ -8,6 +8,8 @@ from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tu
 
 from gpucontract.agent import protocol
 
+DTYPES = ("bf16", "fp16", "tf32")
+MOST_HOURS = 336
 COLLECTIVES = ("all_reduce", "all_reduce_ring", "all_gather", "reduce_scatter", "alltoall")
 MOST_HOSTS = 128
 MOST_PATHS = 64
@@ -136,6 +138,8 @@ CHECKS: Dict[str, Callable[[Any], str]] = {
     "min_bytes": _whole(8, 64 * GIB),
     "max_bytes": _whole(8, 64 * GIB),
     "runtime_s": _whole(1, 600),
+    "hours": _whole(1, MOST_HOURS),
+    "dtype": _one_of(DTYPES),
     "collective": _one_of(COLLECTIVES),
     "hosts": _list_of(is_host, MOST_HOSTS, "host names"),
     "paths": _list_of(_is_path, MOST_PATHS, "absolute paths without .."),
@@ -148,6 +152,8 @@ _PLAIN: List[str] = ["inventory", "topology", "software", "health", "fabric"]
 TAKES: Dict[str, Tuple[FrozenSet[str], FrozenSet[str]]] = {
     **{job: (frozenset(), frozenset({"repeat"})) for job in _PLAIN},
     "storage": (frozenset(), frozenset({"paths", "local_path", "runtime_s", "repeat"})),
+    "gemm": (frozenset({"dtype", "runtime_s"}), frozenset({"dtype", "runtime_s", "repeat"})),
+    "burn_in": (frozenset({"hours"}), frozenset({"hours", "dtype", "repeat"})),
     "nccl_intra": (_NCCL_NEEDS, _NCCL_TAKES),
     "nccl_inter": (_NCCL_NEEDS | {"hosts"}, _NCCL_TAKES),
 }

@@ -18,7 +18,7 @@ import shlex
 from typing import Any, Dict, List, Mapping, Optional
 
 VERSION = "v1"
-AGENT_VERSION = "0.1.0"
+AGENT_VERSION = "0.2.0"
 CHALLENGE_PATH = "/challenge"
 RUN_PATH = "/run"
 AGENT_HEADER = "X-Gpucontract-Agent"
@@ -27,7 +27,8 @@ TIMESTAMP_HEADER = "X-Gpucontract-Timestamp"
 SIGNATURE_HEADER = "X-Gpucontract-Signature"
 ENVELOPE_HEADER = "X-Gpucontract-Envelope"
 JOBS = (
-    "inventory", "topology", "software", "health", "storage", "fabric", "nccl_intra", "nccl_inter",
+    "inventory", "topology", "software", "health", "storage", "fabric", "gemm", "nccl_intra", "nccl_inter",
+    "burn_in",
 )  # fmt: skip
 ORIGIN_LIVE = "live"
 ORIGIN_REPLAY = "replay"

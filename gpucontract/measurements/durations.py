@@ -16,7 +16,7 @@ from gpucontract.wording import Text
 # Minutes of one run, with starting and ending; from public run times, scaled to the sizes and repeats ordered here.
 MINUTES = {
     "inventory": 1, "software": 1, "topology": 1, "health": 1, "storage": 2, "fabric": 1, "nccl_intra": 3,
-    "nccl_inter": 5,
+    "gemm": 3, "nccl_inter": 5, "burn_in": 3,
 }  # fmt: skip
 FIO_FILES_MINUTES = 2
 BAD_NODE_HOURS = 1500
@@ -124,9 +124,9 @@ def durations(body: Body) -> tuple[Duration, ...]:
 
 
 def minutes_of(job: PlannedJob) -> Fraction:
-    """Minutes of one run of a job; reading local disks adds writing the files and the agreed time."""
+    """Minutes of one run of a job; reading local disks adds writing the files, a burn-in its hours."""
     extra = FIO_FILES_MINUTES + Fraction(job.params["runtime_s"], 60) if job.params.get("local_path") else 0
-    return Fraction(MINUTES[job.job]) + extra
+    return Fraction(MINUTES[job.job]) + extra + 60 * int(job.params.get("hours", 0))
 
 
 def hours_in_total(known: Iterable[Duration]) -> Decimal:

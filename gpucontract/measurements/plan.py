@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,8 @@ LARGEST_MESSAGE_BYTES = max(MESSAGE_BYTES.values())
 MOST_HOSTS = 128
 ITERATIONS = 20
 STORAGE_RUNTIME_S = 60
+LOAD_S = 60
+LOAD_DTYPES = ("bf16", "fp16", "tf32")
 
 # The order of the acceptance suite: what is there, what it says about its health, links, storage, ports, then load.
 JOB_NOTES: Mapping[str, Text] = {
@@ -34,12 +37,20 @@ JOB_NOTES: Mapping[str, Text] = {
         "检查本地盘和共享挂载，并用 fio 读写", "Checks local disks and shared mounts, then reads and writes with fio"
     ),
     "fabric": Text("读取网卡端口的状态和速率", "Reads the state and rate of every NIC port"),
+    "gemm": Text(
+        "全部 GPU 同时做矩阵乘，约 2 分钟，需要 PyTorch",
+        "All GPUs multiply matrices at the same time for about two minutes; needs PyTorch",
+    ),
     "nccl_intra": Text(
         "单机内 NCCL 集合通信测试，占用全部 GPU", "NCCL collective inside one machine; occupies every GPU"
     ),
     "nccl_inter": Text(
         "多机 NCCL 集合通信测试：主节点用 mpirun 经 SSH 启动其余节点",
         "NCCL collective across machines: the lead node starts the others with mpirun over SSH",
+    ),
+    "burn_in": Text(
+        "全部 GPU 连续满载并核对每次结果，然后再读一次错误计数",
+        "All GPUs work under load with their results compared, then the error counters are read again",
     ),
 }
 JOBS = tuple(JOB_NOTES)
@@ -58,10 +69,6 @@ _SHARED_LOAD = Text(
     "the clause stays pending",
 )
 _MORE_IS_NEEDED = {
-    "gpu_usable": Text(
-        "需要在每张 GPU 上启动一个核函数的探测程序，此版本尚无，该条款保持“未测”",
-        "Needs a probe that starts a kernel on each GPU, which does not exist yet; the clause stays pending",
-    ),
     "rdma_bw": Text(
         "需要成对运行 ib_write_bw，此版本尚无，该条款保持“未测”",
         "Needs ib_write_bw between pairs of machines, which cannot be ordered yet; the clause stays pending",
@@ -69,6 +76,14 @@ _MORE_IS_NEEDED = {
     "local_read": Text(
         "需要合同写明在哪个目录测试本地盘，该条款保持“未测”",
         "Needs the folder on the local disks where to read, which the contract does not name; the clause stays pending",
+    ),
+    "gemm": Text(
+        "探测程序只能测 {types}，该条款保持“未测”", "The probe measures {types} only; the clause stays pending"
+    ).fill(types=", ".join(LOAD_DTYPES)),
+    "burn_in_interrupts": Text(
+        "中断次数由双方在烤机期间的故障记录得出，此版本还不统计，该条款保持“未测”",
+        "Interrupts follow from both sides' fault records of the burn-in, which are not counted yet; the clause stays "
+        "pending",
     ),
     "read": _SHARED_LOAD,
     "read_iops": _SHARED_LOAD,
@@ -165,6 +180,8 @@ def _settled_by(job: str, body: Body, group: Group) -> tuple[Clause, ...]:
 
 
 def _needs_more(clause: Clause) -> bool:
+    if clause.name == "gemm":
+        return clause.conditions.get("dtype", "bf16") not in LOAD_DTYPES
     return clause.name in _MORE_IS_NEEDED and "path" not in clause.conditions
 
 
@@ -180,6 +197,10 @@ def _params(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> 
     if job == "storage":
         paths = [mount.path for mount in body.mounts if group.code in mount.groups]
         return {"paths": paths, "local_path": _condition(clauses, "path", ""), "runtime_s": STORAGE_RUNTIME_S}
+    if job == "gemm":
+        return {"dtype": _condition(clauses, "dtype", "bf16"), "runtime_s": LOAD_S}
+    if job == "burn_in":
+        return {"hours": int(next(clause.value for clause in clauses if isinstance(clause.value, Decimal)))}
     return {}
 
 

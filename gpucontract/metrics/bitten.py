@@ -18,7 +18,7 @@ from gpucontract.metrics.metric import (
 
 METRICS = (
     row("gpu_cuda_usable_count", "可运行 CUDA 程序的 GPU | GPUs that run CUDA programs", "count same node 张",
-        none(NO_PROBE), "驱动能列出的卡不一定能用 | A listed card is not yet a usable one"),
+        read(AS_READ, "usable_gpus"), "驱动能列出的卡不一定能用 | A listed card is not yet a usable one"),
     row("time_to_usable_s", "从计费到可用的时间 | time from billing to usable", "s less node", none(NO_OUTSIDE),
         "计费可能从开通起算，机器却还不能登录 | Billing may start while nobody can sign in yet"),
     row("login_handshake_ok", "能够登录 | sign-in answers", "bool same node", none(NO_OUTSIDE),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from gpucontract.metrics.metric import NO_PROBE, NO_TRAINING, none, read, row
+from gpucontract.metrics.metric import NO_PROBE, NO_TRAINING, WORST, none, read, row
 from gpucontract.wording import Text
 
+_PRODUCTS = Text(
+    "2n³ × 乘积次数 ÷ GPU 自己计的用时，取整段时间的平均",
+    "2n³ times the products, over the GPU's own time, averaged over the whole load",
+)
 _CELL = Text("矩阵中最小的一格", "The smallest cell of the matrix")
 
 METRICS = (
-    row("gemm_bf16_tflops", "BF16 矩阵乘性能 | BF16 matrix multiply", "rate TFLOPS more gpu", none(NO_PROBE),
+    row("gemm_bf16_tflops", "BF16 矩阵乘性能 | BF16 matrix multiply", "rate TFLOPS more gpu",
+        read(_PRODUCTS, "gemm_tflops load_dtype load_gpus load_together"),
         "须全部 GPU 同时满载测，不能用稀疏峰值 | All GPUs at once, and never against the sparse peak"),
     row("gemm_fp8_tflops", "FP8 矩阵乘性能 | FP8 matrix multiply", "rate TFLOPS more gpu", none(NO_PROBE),
         "缩放方式和累加精度不同，数字就不可比 | Other scaling or accumulation makes another number"),
@@ -32,6 +37,6 @@ METRICS = (
         "基准须是同一集群的一台机器，不是别处的数字 | The base must be one machine of the same cluster"),
     row("mfu", "模型算力利用率 | model FLOPS utilisation", "rate % more group", none(NO_TRAINING),
         "公式有多种，条款须写明用哪一种 | There are several formulas; the clause must print one"),
-    row("sdc_mismatch_count", "计算结果不一致 | results that differ", "count less gpu 次", none(NO_PROBE),
+    row("sdc_mismatch_count", "计算结果不一致 | results that differ", "count less gpu 次", read(WORST, "load_wrong"),
         "只有确定性的算子才能比较，否则差异是正常的 | Only deterministic kernels may be compared"),
 )  # fmt: skip

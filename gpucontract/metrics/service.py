@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gpucontract.metrics.metric import FROM_EVENTS, FROM_RECORDS, NO_PROBE, none, row
+from gpucontract.metrics.metric import FROM_EVENTS, FROM_RECORDS, none, read, row
+from gpucontract.wording import Text
+
+_CLEAN = Text(
+    "到第一次出错或掉卡为止的连续满载时间，最差的一张卡决定",
+    "Time under load until the first wrong result or lost GPU; the worst card decides",
+)
 
 METRICS = (
     row("node_availability_pct", "机器可用率 | availability of machines", "% more contract", none(FROM_EVENTS),
@@ -22,7 +28,8 @@ METRICS = (
         none(FROM_EVENTS), "按序列号认机器，不按机位 | Follow the serial number, not the slot"),
     row("delivery_delay_h", "交付延迟 | delay of delivery", "h less contract", none(FROM_EVENTS),
         "以最后一条必须条款证实之日为准 | What counts is the day the last mandatory clause was verified"),
-    row("burn_in_hours", "连续无故障烤机时长 | hours of burn-in without a fault", "h more node", none(NO_PROBE),
+    row("burn_in_hours", "连续无故障烤机时长 | hours of burn-in without a fault", "h more node",
+        read(_CLEAN, "load_clean_time load_runtime"),
         "维修后该机器重新计时 | The machine's clock restarts after a repair"),
     row("maintenance_notice_h", "维护提前通知 | notice before maintenance", "h more contract", none(FROM_EVENTS),
         "以对方收到的时间起算 | It runs from when the other side received it"),

@@ -263,6 +263,24 @@ def os_name(record: RunRecord, _: Clause) -> Iterator[Seen]:
         yield Seen("", f"{name.value} {version.value}", "text")
 
 
+def burnt_in(record: RunRecord, clause: Clause) -> Iterator[Seen]:
+    """How long all contracted GPUs together worked without a fault; a load that was ordered shorter proves neither."""
+    clean, ordered, gpus = (one(record, name) for name in ("load_clean_time", "load_runtime", "load_gpus"))
+    if clean is None or clean.value is None or ordered is None or gpus is None:
+        yield from [Seen("", None, why=clean.why or "half_read")] if clean else []
+        return
+    wanted, took_part = clause.value, condition_number(clause.conditions, "gpus")
+    if not isinstance(wanted, Decimal) or (took_part is not None and gpus.value != took_part):
+        yield Seen("", None, why="not_all_gpus", facts={"seen": str(gpus.value), "wanted": str(took_part)})
+        return
+    hours = in_unit(clean.value, clean.unit, "h")
+    if hours < wanted and clean.value >= ordered.value:  # type: ignore[operator]
+        facts = {"seconds": clean.value, "wanted": in_unit(wanted, "h", "s")}
+        yield Seen("", None, why="too_short", facts=facts)
+    else:
+        yield Seen("", clean.value, clean.unit)
+
+
 def wrong_results(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """Wrong elements of a collective; without validation none were looked for."""
     wrong, validation = one(record, "wrong_results"), one(record, "validation")
@@ -289,6 +307,7 @@ READERS: Mapping[str, Reader] = {
     "root_access": root, "fabric_manager_active": fabric_manager, "os_release": os_name,
     "ecc_uncorrected_volatile": each("ecc_uncorrected_volatile", "gpu"), "row_remap_pending": row_remaps,
     "xid_critical_count": whole("fatal_xids"), "nccl_wrong_count": wrong_results,
+    "gpu_cuda_usable_count": whole("usable_gpus"), "burn_in_hours": burnt_in,
 }  # fmt: skip
 
 

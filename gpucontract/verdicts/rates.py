@@ -18,6 +18,7 @@ from gpucontract.verdicts.collectives import collective_trial
 from gpucontract.verdicts.comparing import is_met, miss_pct
 from gpucontract.verdicts.disks import storage_trial
 from gpucontract.verdicts.hearing import Answer, Hearing
+from gpucontract.verdicts.loads import load_trial
 from gpucontract.verdicts.scopes import joined
 from gpucontract.verdicts.states import ScopeVerdict, State
 from gpucontract.verdicts.trials import Trial
@@ -35,6 +36,8 @@ TRIALS: dict[str, Try] = {
 
 def judge_rate(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     """One verdict for a machine, or one for each set of machines that ran together."""
+    if hearing.clause.metric == "gemm_bf16_tflops":
+        return _by_gpu(hearing)
     attempt = TRIALS.get(hearing.clause.metric)
     if attempt is None or not hearing.admitted.records:
         return (hearing.without_runs(),)
@@ -55,6 +58,22 @@ def combined(values: Iterable[Decimal], rule: str, is_more_better: bool = True) 
         return ordered[0]
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def _by_gpu(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """One verdict for each contracted GPU of the machine."""
+    if not hearing.admitted.records:
+        return (hearing.without_runs(),)
+    place, body = hearing.context.place, hearing.context.body
+    gpus = (f"gpu{index}" for index in range(body.group(hearing.clause.code).gpus_per_node))
+    return tuple(
+        _decided(
+            hearing,
+            f"{place}/{gpu}",
+            [load_trial(each, hearing.clause, body, gpu) for each in hearing.admitted.records],
+        )
+        for gpu in gpus
+    )
 
 
 def _by_nodes(hearing: Hearing, trials: list[Trial]) -> list[tuple[str, list[Trial]]]:

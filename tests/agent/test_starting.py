@@ -18,7 +18,7 @@ def call(program, *arguments, env=None):
 
 def test_it_says_its_version(program):
     said = call(program, "version")
-    assert (said.returncode, said.stdout) == (0, "gpucontract-agent 0.1.0 (protocol v1)\n")
+    assert (said.returncode, said.stdout) == (0, "gpucontract-agent 0.2.0 (protocol v1)\n")
 
 
 def test_its_help_says_where_the_secret_comes_from_and_no_option_takes_it(program):

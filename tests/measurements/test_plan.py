@@ -1,5 +1,7 @@
 """The plan of a frozen body: which jobs on which nodes, how often, in which order, and what they leave open."""
 
+from decimal import Decimal
+
 import pytest
 
 from gpucontract.agent.orders import check
@@ -28,7 +30,8 @@ def test_inventory_is_always_taken():
 
 
 def test_jobs_come_in_the_order_of_the_suite_and_only_those_a_clause_needs():
-    assert [one.job for one in jobs_for(body(FULL))] == list(JOBS)
+    asked = [*FULL, clause("g1/gemm", "gemm"), clause("g1/burn_in_hours", "burn_in", value=Decimal(72), unit="h")]
+    assert [one.job for one in jobs_for(body(asked))] == list(JOBS)
     assert [one.job for one in jobs_for(body([clause("c/driver", "software")]))] == ["inventory", "software"]
 
 
@@ -91,9 +94,9 @@ def test_an_agent_takes_every_order_of_a_full_plan():
 
 
 UNSETTLED = {
-    "a job that comes later": (clause("g1/gemm", "gemm"), 'job "gemm"'),
-    "a soak": (clause("g1/burn_in_hours", "burn_in"), 'job "burn_in"'),
-    "usable GPUs": (clause("g1/gpu_usable", "software"), "probe"),
+    "a job that comes later": (clause("g1/trained", "train"), 'job "train"'),
+    "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "bf16, fp16, tf32"),
+    "interrupts of a soak": (clause("g1/burn_in_interrupts", "burn_in"), "fault records"),
     "RDMA between pairs": (clause("g1/rdma_bw", "fabric"), "ib_write_bw"),
     "a shared load": (clause("m1/read", "storage"), "several machines"),
     "a local read without a folder": (clause("g1/local_read", "storage"), "folder"),
@@ -106,6 +109,18 @@ def test_what_no_job_settles_is_listed_with_its_reason(one, said):
     (left,) = not_settled(made)
     assert left.key == one.key and said in left.reason.en
     assert [job.job for job in jobs_for(made)] == ["inventory"]
+
+
+def test_a_load_is_ordered_as_the_clauses_say():
+    asked = [
+        clause("g1/gemm", "gemm", conditions={"dtype": "fp16"}, repeats=3),
+        clause("g1/burn_in_hours", "burn_in", value=Decimal(48), unit="h"),
+        clause("g1/gpu_usable", "software"),
+    ]
+    params = {job.job: (job.repeats, dict(job.params)) for job in jobs_for(body(asked))}
+    assert params["gemm"] == (3, {"dtype": "fp16", "runtime_s": 60})
+    assert params["burn_in"] == (1, {"hours": 48})
+    assert list(params) == ["inventory", "software", "gemm", "burn_in"]
 
 
 def test_a_joint_test_of_one_machine_is_not_settled():

@@ -127,9 +127,21 @@ def software(slot, drop=(), add=(), **fields):
         Reading("cudnn_version", "9.1.0"), Reading("nccl_version", "2.20.5"), Reading("docker_available", True),
         Reading("nvidia_runtime", True), Reading("uid", 0), Reading("login_uid", 0),
         Reading("virtualization", "none"), Reading("os_name", "Ubuntu"), Reading("os_version_id", "22.04"),
-        Reading("service_active", True), Reading("service_name", "nvidia-fabricmanager"),
+        Reading("service_active", True), Reading("service_name", "nvidia-fabricmanager"), Reading("usable_gpus", 8),
     ]  # fmt: skip
     return run("software", slot, [r for r in readings if r.name not in drop] + list(add), **fields)
+
+
+def load(slot, seconds=72 * 3600, job="burn_in", clean=None, tflops="700", dtype="bf16", gpus=8, minutes=0, **fields):
+    """All GPUs under load for so long; clean: seconds to the first fault; tflops: of each GPU, gpu5=... for another."""
+    others = {name: Decimal(fields.pop(name)) for name in list(fields) if name.startswith("gpu")}
+    lasted = Decimal(seconds)
+    readings = [
+        Reading("load_dtype", dtype), Reading("load_gpus", gpus), Reading("load_runtime", seconds, "s"),
+        Reading("load_together", lasted, "s"), Reading("load_clean_time", lasted if clean is None else clean, "s"),
+        *each_gpu("gemm_tflops", Decimal(tflops), "TFLOPS", **others), *each_gpu("load_wrong", 0),
+    ]  # fmt: skip
+    return run(job, slot, (), minutes, outputs=(output(readings, "gpucontract-probe load"),), **fields)
 
 
 def health(slot, drop=(), add=(), **fields):
@@ -217,6 +229,7 @@ def healthy_node(slot):
         health(slot),
         fabric(slot),
         storage(slot),
+        load(slot),
         *three(slot, *values),
     ]
 
@@ -231,7 +244,7 @@ def sick():
     """What customers get: GPU 5 with 16 links, a disk short, RoCE ports down so that the joint runs went over TCP."""
     return [
         *healthy_node("g1-001"), inventory("g1-002"), topology("g1-002", {5: 16}), software("g1-002"), health("g1-002"),
-        fabric("g1-002", down=GPUS), storage("g1-002", disks=3), *three("g1-002", "431.2", "430.8", "432.0"),
+        fabric("g1-002", down=GPUS), storage("g1-002", disks=3), load("g1-002"), *three("g1-002", "431.2", "430.8", "432.0"),
         *three(("g1-001", "g1-002"), "1.13", "1.12", "1.14", name="all_gather", network="Socket"),
     ]  # fmt: skip
 

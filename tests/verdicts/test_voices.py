@@ -31,7 +31,13 @@ def verdict(name, *records, body=BODY):
 
 def test_a_listing_alone_does_not_verify_that_cards_are_usable():
     assert verdict("gpu_count", *all_healthy()).state is V
-    assert verdict("gpu_usable", *all_healthy()).state is P
+    listed = [software(slot, drop=["usable_gpus"]) for slot in PAIR]
+    assert verdict("gpu_usable", *listed).state is Q
+    seen = [
+        software(slot, ["usable_gpus"], [Reading("usable_gpus", count)])
+        for slot, count in zip(PAIR, (8, 7), strict=True)
+    ]
+    assert verdict("gpu_usable", *seen).failing == ((TWO, B),)
 
 
 def test_faults_of_the_tenants_program_are_no_breach():

@@ -76,7 +76,16 @@ def one_host(_: Local) -> Plain:
 
 
 def gemm(local: Local) -> Plain:
-    return {"dtype": local.get("gemm_dtype", "bf16"), "all_gpus_at_once": True, "runtime_s": GEMM_SECONDS}
+    return {
+        "dtype": local.get("gemm_dtype", "bf16"),
+        "all_gpus_at_once": True,
+        "gpus": int(local["gpus_per_node"]),
+        "runtime_s": GEMM_SECONDS,
+    }
+
+
+def whole_load(local: Local) -> Plain:
+    return {"gpus": int(local["gpus_per_node"]), "all_gpus_at_once": True}
 
 
 def links(local: Local) -> Plain:

@@ -121,7 +121,7 @@ RESULTS = (
         Text("每台机器连续压测且无故障 ≥ {value} 小时",
              "Each machine runs under load for {value} hours without a fault"),
         ("acceptance_burnin_hours",), Operator.AT_LEAST, "h", metric="burn_in_hours", scope=Scope.NODE,
-        jobs=("burn_in",),
+        jobs=("burn_in",), conditions=conditions.whole_load,
     ),
     ClauseRow(
         "acceptance", "burn_in_interrupts", Per.GROUP,

@@ -37,6 +37,28 @@ HOST_FAILURES: dict[str, Text] = {
     **_layout("lscpu_unknown lscpu_no_json", "LC_ALL=C lscpu", "LC_ALL=C lscpu"),
     **_layout("lspci_unknown", "lspci -vvv（需 root）", "lspci -vvv as root"),
     **_layout("mdtest_incomplete", "mdtest", "mdtest"),
+    "no_cuda_library": Text(
+        "这台机器上没有 NVIDIA 驱动的 libcuda。请装好驱动，再重测。",
+        "This machine has no libcuda of the NVIDIA driver. Install the driver and run again.",
+    ),
+    "no_gpu": Text(
+        "PyTorch 看不到 GPU。请检查驱动和 PyTorch 的 CUDA 版本是否匹配，再重测。",
+        "PyTorch sees no GPU. See whether its CUDA build fits the driver, then run again.",
+    ),
+    "probe_incomplete": Text(
+        "探测程序中途停止，或有 GPU 没有报告。请看这台机器的日志，再重测。",
+        "The probe stopped half-way, or a GPU did not report. Look at the machine's log and run again.",
+    ),
+    "probe_refused": Text(
+        "探测程序没能在每张 GPU 上开始。请看它写的原因（常见的是显存被其他程序占用），再重测。",
+        "The probe could not start on every GPU. See the reason it gave (often memory that another program holds), "
+        "then run again.",
+    ),
+    "probe_unknown": Text(
+        "文本不是这个版本的探测程序的完整输出。请用随本系统提供的采集程序重测。",
+        "The text is no whole output of this version of the probe. Run it again with the agent that comes with this "
+        "system.",
+    ),
     **_layout("meminfo_no_total", "/proc/meminfo", "/proc/meminfo"),
     **_layout("mount_unknown", "mount", "mount"),
     **_layout("nvcc_no_release", "nvcc --version", "nvcc --version"),

@@ -36,6 +36,7 @@ from gpucontract.measurements.parsers import (
     ofed_info,
     os_release,
     perftest,
+    probe,
     python_print,
     show_gids,
     sinfo,
@@ -74,6 +75,7 @@ HOST_TOOLS: dict[str, Callable[[Capture], Parsed]] = {
     "nvme": nvme.parse,
     "ofed_info": ofed_info.parse,
     "os-release": os_release.parse,
+    "gpucontract-probe": probe.parse,
     "python print": python_print.parse,
     "show_gids": show_gids.parse,
     "sinfo": sinfo.parse,
@@ -91,6 +93,7 @@ def _sign(pattern: str) -> re.Pattern[str]:
 
 # First match wins; tools whose whole output is one bare word (id -u, systemctl is-active) have no sign.
 HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("gpucontract-probe", _sign(r'^\{"probe": "(?:usable|load)"|^gpucontract-probe: ')),
     ("fio", _sign(r'"fio version"\s{0,4}:|\(groupid=[0-9]+, jobs=[0-9]+\): err=|^fio: ')),
     ("iperf3", _sign(r'"version":\s{0,4}"iperf 3|^iperf3: error')),
     ("ib_write_lat", _sign(r"^[ \t]*#bytes[ \t]+#iterations[ \t]+t_")),

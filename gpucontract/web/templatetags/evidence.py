@@ -27,6 +27,8 @@ JOB_NAMES: dict[str, Promise] = {
     "fabric": gettext_lazy("Network ports"),
     "nccl_intra": gettext_lazy("Collectives inside one machine"),
     "nccl_inter": gettext_lazy("Collectives across machines"),
+    "gemm": gettext_lazy("Matrix products on all GPUs"),
+    "burn_in": gettext_lazy("Burn-in"),
 }
 
 

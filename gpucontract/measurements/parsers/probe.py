@@ -1,0 +1,84 @@
+"""The agent's own probes, one JSON object a line: which GPUs run a program, and what they do under load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
+from gpucontract.measurements.parsers.cleaning import cleaned
+from gpucontract.measurements.parsers.json_documents import cut_documents
+from gpucontract.measurements.parsers.outcomes import absent, failed, known_error, printed, run_error
+from gpucontract.measurements.parsers.probe_errors import ERRORS, incomplete
+
+VERSION = 1
+USABLE = ("usable_gpus",)
+LOAD = ("load_gpus", "load_runtime", "load_together", "load_clean_time")
+# Multiplying two n x n matrices takes n multiplications and n additions for each of n x n results.
+FLOP_PER_CUBE = 2
+TERA = Decimal(10) ** 12
+# The GPU's clock and the host's never agree to the last figure.
+CLOCKS_AGREE = Decimal("1.01")
+
+Line = Mapping[str, Any]
+
+
+def parse(capture: Capture) -> Parsed:
+    """usable_gpus with gpu_usable of each; or gemm_tflops, load_time, load_wrong of each and the load's own terms."""
+    lines = cut_documents(cleaned(capture.stdout)).documents
+    head: Line = next((line for line in lines if "probe" in line), {})
+    names = LOAD if head.get("probe") == "load" or " load" in capture.command + capture.tool else USABLE
+    error = known_error(printed(capture), ERRORS) or run_error(capture) or incomplete(head, lines, VERSION)
+    if error:
+        return failed(error, *names)
+    return _usable(head, lines) if head["probe"] == "usable" else _load(head, lines)
+
+
+def _usable(head: Line, lines: tuple[Line, ...]) -> Parsed:
+    gpus = [line for line in lines if "gpu" in line]
+    each = [
+        Reading(
+            "gpu_usable", bool(line.get("ok")) and line.get("wrong") == 0, "", f"gpu{line['gpu']}", line=_text(line)
+        )
+        for line in gpus
+    ]
+    count = sum(reading.value is True for reading in each)
+    return Parsed((Reading("usable_gpus", count, line=_text(head)), *each))
+
+
+def _load(head: Line, lines: tuple[Line, ...]) -> Parsed:
+    last = [line for line in lines if line.get("last")]
+    together = min(line["ended_s"] for line in last) - max(line["began_s"] for line in last)
+    whole = (
+        Reading("load_dtype", str(head["dtype"]), line=_text(head)),
+        Reading("load_gpus", len(last), line=_text(head)),
+        Reading("load_runtime", int(head["seconds"]), "s", line=_text(head)),
+        Reading("load_together", Decimal(together), "s", line=_text(last[0])),
+        _clean_time(last),
+    )
+    return Parsed((*whole, *(reading for line in last for reading in _of_gpu(head, line))))
+
+
+def _of_gpu(head: Line, line: Line) -> Iterator[Reading]:
+    scope, text = f"gpu{line['gpu']}", _text(line)
+    busy, lasted = Decimal(line["busy_s"]), Decimal(line["ended_s"]) - Decimal(line["began_s"])
+    yield Reading("load_time", lasted, "s", scope, line=text)
+    yield Reading("load_wrong", int(line["wrong"]), "", scope, line=text)
+    if line.get("error"):
+        yield from absent("gpu_failed", "gemm_tflops", scope=scope, line=text)
+    elif not busy or busy > lasted * CLOCKS_AGREE:
+        yield from absent("clocks_disagree", "gemm_tflops", scope=scope, line=text)
+    else:
+        flop = FLOP_PER_CUBE * Decimal(head["n"]) ** 3 * line["products"]
+        yield Reading("gemm_tflops", round(flop / busy / TERA, 2), "TFLOPS", scope, line=text)
+
+
+def _clean_time(last: list[Line]) -> Reading:
+    """How long every GPU worked before its first wrong result or its failure."""
+    line = min(last, key=lambda each: each["clean_s"] - each["began_s"])
+    return Reading("load_clean_time", Decimal(line["clean_s"]) - Decimal(line["began_s"]), "s", line=_text(line))
+
+
+def _text(line: Line) -> str:
+    return ", ".join(f"{name} {value}" for name, value in line.items())[:200]

@@ -1,0 +1,80 @@
+"""The agent's own probes: what counts as usable, what a load shows, and what is no result."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpucontract.measurements.parsers.capture import Capture
+from gpucontract.measurements.parsers.registry import read
+from tests.parsers.host_outputs import code, sample
+
+USABLE, LOAD = "gpucontract-probe usable", "gpucontract-probe load"
+
+
+def values(name, tool=LOAD):
+    parsed = read(Capture(tool, tool, sample(name), "", 0))
+    assert parsed.error == ""
+    return {(reading.name, reading.scope): reading.value for reading in parsed.readings}
+
+
+def test_a_card_that_refuses_a_context_is_listed_and_not_usable():
+    found = values("probe/usable_one_refused.txt", USABLE)
+    assert found["usable_gpus", ""] == 1
+    assert (found["gpu_usable", "gpu0"], found["gpu_usable", "gpu1"]) == (True, False)
+
+
+def test_a_kernel_that_wrote_wrong_values_ran_on_no_usable_card():
+    text = sample("probe/usable.txt").replace('"ok": true, "wrong": 0', '"ok": true, "wrong": 1', 1)
+    parsed = read(Capture(USABLE, USABLE, text, "", 0))
+    assert next(reading.value for reading in parsed.readings if reading.name == "usable_gpus") == 1
+
+
+def test_the_rate_is_operations_over_the_gpus_own_time():
+    found = values("probe/load.txt")
+    # 2 x 8192^3 x 38000 / 60.0 s
+    assert found["gemm_tflops", "gpu0"] == Decimal("696.36")
+    assert found["gemm_tflops", "gpu1"] == Decimal("689.82")
+    assert (found["load_dtype", ""], found["load_gpus", ""], found["load_runtime", ""]) == ("bf16", 2, 60)
+    assert found["load_together", ""] == Decimal("60.25")
+    assert found["load_clean_time", ""] == Decimal("60.25")
+
+
+def test_a_wrong_result_and_a_lost_card_end_the_clean_time_and_give_no_rate():
+    found = values("probe/load_gpu_lost.txt")
+    assert found["load_clean_time", ""] == Decimal("1800.5")
+    assert (found["load_wrong", "gpu0"], found["load_wrong", "gpu1"]) == (0, 3)
+    assert found["gemm_tflops", "gpu1"] is None and found["gemm_tflops", "gpu0"] is not None
+
+
+def test_a_gpu_that_worked_longer_than_it_ran_gives_no_rate():
+    text = sample("probe/load.txt").replace('"busy_s": 60.0,', '"busy_s": 99.0,')
+    rates = {reading.scope: reading for reading in read(Capture(LOAD, LOAD, text, "", 0)).named("gemm_tflops")}
+    assert (rates["gpu0"].value, rates["gpu0"].why) == (None, "clocks_disagree")
+    assert rates["gpu1"].value == Decimal("689.82")
+
+
+WHOLE = sample("probe/load.txt")
+LINES = WHOLE.splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("stdout", "stderr", "status", "expected"),
+    [
+        ("", "gpucontract-probe: libcuda.so.1: cannot open shared object file: No such file\n", 1, "no_cuda_library"),
+        ("", "gpucontract-probe: No module named 'torch'\n", 1, "python_no_module"),
+        ("", "gpucontract-probe: PyTorch sees no GPU\n", 1, "no_gpu"),
+        (LINES[0], "gpucontract-probe: GPU 3: OutOfMemoryError: CUDA out of memory\n", 1, "probe_refused"),
+        ("".join(LINES[:-1]), "", 0, "probe_incomplete"),
+        ("".join(LINES[:4] + LINES[5:]), "", 0, "probe_incomplete"),
+        (WHOLE.replace('"version": 1', '"version": 2'), "", 0, "probe_unknown"),
+        (WHOLE.replace('"n": 8192, ', ""), "", 0, "probe_unknown"),
+        (WHOLE.replace('"wrong": 0, ', "", 1), "", 0, "probe_unknown"),
+        (WHOLE + WHOLE, "", 0, "two_outputs"),
+        (WHOLE, "", 137, "killed"),
+        ("hello\n", "", 0, "probe_unknown"),
+    ],
+)
+def test_what_is_no_whole_probe_measures_nothing(stdout, stderr, status, expected):
+    parsed = read(Capture(LOAD, LOAD, stdout, stderr, status))
+    assert code(parsed) == expected
+    assert all(reading.value is None for reading in parsed.readings)
