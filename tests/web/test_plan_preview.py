@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
+from gpucontract.contracts.models.storage import LocalStorageTerms
 from gpucontract.contracts.terms import Terms
 from gpucontract.web.plan_preview import preview_of
 from tests import factories
@@ -45,7 +46,7 @@ def test_a_draft_without_numbers_has_no_plan_yet():
 
 def test_the_check_page_shows_the_plan_in_chinese_and_english(drafter, contract):
     address = reverse("contract-draft-check", args=[contract.uuid])
-    contract.node_groups.update(local_read_gbs=20)
+    LocalStorageTerms.objects.update(local_read_gbs=20)
     page = drafter.get(address).content.decode()
     assert "测试计划" in page and "这个计划判定不了的条款" in page and "GPU 小时" in page
     drafter.cookies["django_language"] = "en"
