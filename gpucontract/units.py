@@ -37,7 +37,7 @@ _TIMES: dict[str, Fraction | int] = {
     "s": 1, "min": 60, "h": 3600, "d": 86400,
 }  # fmt: skip
 
-_PLAIN = ("count", "lanes", "%", "ppm", "‰/d", "CNY", "IOPS", "ops/s", "MT/s", "count/s", "tokens/s", "°C")
+_PLAIN = ("count", "lanes", "%", "ppm", "‰/d", "CNY", "万元", "IOPS", "ops/s", "MT/s", "count/s", "tokens/s", "°C")
 
 UNITS: dict[str, Unit] = (
     _family("bytes", **_BYTES)
@@ -87,6 +87,7 @@ _WORDS = {
     "h": Text("小时", "h"),
     "d": Text("天", "days"),
     "lanes": Text("条通道", "lanes"),
+    "万元": Text("万元", "× 10,000 CNY"),
 }
 
 

@@ -10,6 +10,7 @@ from gpucontract.contracts.models import (
     Contract,
     DeliveryDocument,
     ExitTerms,
+    FrameworkVersion,
     InterconnectTerms,
     LocalStorageTerms,
     NodeGroup,
@@ -18,6 +19,7 @@ from gpucontract.contracts.models import (
     SharedMount,
     SlaTerms,
     SoftwareTerms,
+    StorageTerms,
     StorageTestProfile,
     WorkloadTerms,
 )
@@ -27,6 +29,7 @@ from gpucontract.contracts.sections.term import Kind, Row
 ONE_PER_CONTRACT: tuple[type[models.Model], ...] = (
     PartiesTerms,
     WorkloadTerms,
+    StorageTerms,
     SoftwareTerms,
     SecurityTerms,
     SlaTerms,
@@ -45,6 +48,7 @@ ROW_OF: dict[type[models.Model], Row] = {
 CHILD_TABLES: dict[str, tuple[type[models.Model], str, str]] = {
     "io_test_profile": (StorageTestProfile, "mount", "p"),
     "delivery_documents": (DeliveryDocument, "contract", "d"),
+    "framework_versions": (FrameworkVersion, "contract", "f"),
 }
 MOUNT_GROUPS = "groups"
 Holder = Contract | NodeGroup | SharedMount
@@ -58,7 +62,9 @@ def terms_in(table: type[models.Model]) -> tuple[str, ...]:
 
 TABLE_OF: dict[str, type[models.Model]] = {name: table for table in ROW_OF for name in terms_in(table)}
 UNPLACED = {
-    name for name, info in TERMS.items() if name not in TABLE_OF and info.kind is not Kind.ROWS and name != MOUNT_GROUPS
+    name
+    for name, info in TERMS.items()
+    if name not in TABLE_OF and info.kind is not Kind.ROWS and name != MOUNT_GROUPS and not info.is_computed
 }
 
 

@@ -195,9 +195,13 @@ def summary_of(code: str, terms: Terms) -> str:
 
 
 def _known(code: str, terms: Terms) -> dict[str, str]:
-    local = terms.at(code)
-    asked = {condition.term for info in _infos(code) for condition in info.conditions}
-    return {term: typed_as(local.get(term))[0] for term in asked if local.is_given(term)}
+    """What the conditions of a row look at; for the contract the value of that group which asks for the most."""
+    local, known = terms.at(code), {}
+    for condition in {condition for info in _infos(code) for condition in info.conditions}:
+        seen = sorted(local.seen(condition.term), key=condition.holds, reverse=True)
+        if seen and (condition.term not in known or condition.holds(seen[0])):
+            known[condition.term] = typed_as(seen[0])[0]
+    return known
 
 
 def _infos(code: str) -> tuple[TermInfo, ...]:

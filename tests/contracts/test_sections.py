@@ -4,9 +4,10 @@ from decimal import Decimal
 
 import pytest
 
+from gpucontract.contracts.sections.computed import BESIDE, computed
 from gpucontract.contracts.sections.gaps import is_required, missing, vague_hint
 from gpucontract.contracts.sections.steps import SECTION_OF, STEPS, TERMS, terms_of
-from gpucontract.contracts.sections.term import Kind, Requirement, When
+from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, Requirement, Row, When
 from gpucontract.contracts.sections.values import read
 from gpucontract.contracts.tables import CHILD_TABLES, ROW_OF, TABLE_OF, UNPLACED
 from gpucontract.contracts.terms import Terms
@@ -57,8 +58,8 @@ def test_a_condition_names_a_term_in_reach_and_a_value_it_can_have(name):
     assert info.requirement is Requirement.CONDITIONAL
     for condition in info.conditions:
         other = TERMS[condition.term]
-        assert other.row in (info.row, TERMS["workload_profile"].row)
-        assert not condition.one_of or set(condition.one_of) <= set(other.choices)
+        assert other.row in (info.row, Row.CONTRACT) or info.row is Row.CONTRACT
+        assert not condition.one_of or set(condition.one_of) <= set(other.choices or YES_NO_TEXT)
 
 
 def test_a_conditional_term_has_a_condition():
@@ -68,7 +69,9 @@ def test_a_conditional_term_has_a_condition():
 
 def test_each_table_holds_only_terms_of_its_own_row():
     assert all(TERMS[name].row is ROW_OF[table] for name, table in TABLE_OF.items())
-    assert {info.id for code in ("c", "g1", "m1") for info in terms_of(code)} == set(TERMS) == set(SECTION_OF)
+    typed = {name for name, info in TERMS.items() if not info.is_computed}
+    assert {info.id for code in ("c", "g1", "m1") for info in terms_of(code)} == typed
+    assert set(SECTION_OF) == set(TERMS)
 
 
 WHEN = [
@@ -106,7 +109,15 @@ GAPS = [
     ("g1__roce_lossless", (), {"g1/roce_lossless"}),
     ("g1__gpu_ecc_enabled", None, {"g1/gpu_ecc_enabled"}),
     ("g1__gpu_ecc_enabled", False, set()),
-    ("g1__cpu_model", "", set()),
+    ("g1__cpu_model", "", {"g1/cpu_model"}),
+    ("g1__nvlink_generation", None, set()),
+    ("g1__nvlink_bw_gbs", None, {"g1/nvlink_bw_gbs"}),
+    ("g1__fabric_topology", "", {"g1/fabric_topology"}),
+    ("c__nccl_version", "", {"c/nccl_version"}),
+    ("c__fabric_manager", None, {"c/fabric_manager"}),
+    ("c__storage_data_loss_liability", "", {"c/storage_data_loss_liability"}),
+    ("c__datacenter_address", "", set()),
+    ("c__seal_type", (), {"c/seal_type"}),
     ("c__tolerance_pct", Decimal(0), set()),
     ("c__vendor_role", "reseller", {"c/asset_title_proof"}),
     ("m1__shared_read_gbs", Decimal(20), {"m1/io_test_profile"}),
@@ -123,6 +134,45 @@ def test_a_single_machine_needs_no_network_between_machines():
     terms = sample(g1__node_count=1)
     asked = {info.id for info in terms_of("g1") if is_required(terms, "g1", info)}
     assert asked.isdisjoint({"inter_busbw_min", "inter_fabric_type", "nics_per_node", "inter_test_nodes"})
+
+
+def test_a_contract_wide_term_is_asked_for_when_one_group_needs_it():
+    rows = sample(g1__intra_link_type="pcie_switch", c__fabric_manager=None).rows
+    assert "c/fabric_manager" not in {gap.path for gap in missing(Terms(rows))}
+    second = Terms({**rows, "g2": {**rows["g1"], "intra_link_type": "nvlink_nvswitch"}})
+    assert "c/fabric_manager" in {gap.path for gap in missing(second)}
+
+
+@pytest.mark.parametrize("info", TERMS.values(), ids=TERMS)
+def test_a_seldom_used_term_never_stops_sending(info):
+    assert not (info.is_seldom and info.requirement is Requirement.REQUIRED)
+    assert not (info.is_computed and info.id in TABLE_OF)
+
+
+COMPUTED = [
+    ("c/total_gpu_count", {}, 16),
+    ("c/total_gpu_count", {"g1__node_count": None}, None),
+    ("g1/inter_node_gbps", {}, 3200),
+    ("g1/inter_node_gbps", {"g1__inter_port_gbps": 200}, 1600),
+    ("g1/inter_node_gbps", {"g1__nics_per_node": None}, None),
+]
+
+
+@pytest.mark.parametrize(("path", "changes", "value"), COMPUTED, ids=[f"{p}={v}" for p, _, v in COMPUTED])
+def test_what_follows_from_other_terms_is_computed_or_left_open(path, changes, value):
+    assert computed(sample(**changes), path) == value
+
+
+def test_computed_totals_add_up_over_the_groups_and_need_one():
+    rows = sample().rows
+    assert computed(Terms({**rows, "g2": {**rows["g1"], "node_count": 3}}), "c/total_gpu_count") == 40
+    assert computed(Terms({"c": rows["c"]}), "c/total_gpu_count") is None
+
+
+def test_each_computed_term_stands_beside_a_stated_one_of_its_own_row():
+    assert {name for name, info in TERMS.items() if info.is_computed} == set(BESIDE.values())
+    for stated, name in BESIDE.items():
+        assert (TERMS[stated].row, TERMS[stated].unit) == (TERMS[name].row, TERMS[name].unit)
 
 
 VAGUE = [

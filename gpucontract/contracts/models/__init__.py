@@ -13,8 +13,8 @@ from gpucontract.contracts.models.policy import OrganisationPolicy, PolicyChange
 from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
 from gpucontract.contracts.models.security import SecurityTerms
 from gpucontract.contracts.models.sla import SlaTerms
-from gpucontract.contracts.models.software import SoftwareTerms
-from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount, StorageTestProfile
+from gpucontract.contracts.models.software import FrameworkVersion, SoftwareTerms
+from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount, StorageTerms, StorageTestProfile
 
 __all__ = [
     "AcceptanceTerms",
@@ -27,6 +27,7 @@ __all__ = [
     "DeliveryDocument",
     "Event",
     "ExitTerms",
+    "FrameworkVersion",
     "InterconnectTerms",
     "LocalStorageTerms",
     "NodeGroup",
@@ -41,6 +42,7 @@ __all__ = [
     "SlaTerms",
     "SoftwareTerms",
     "StepBuffer",
+    "StorageTerms",
     "StorageTestProfile",
     "WorkloadTerms",
 ]

@@ -34,6 +34,11 @@ class InterconnectTerms(models.Model):
     inter_busbw_min = term("inter_busbw_min")
     inter_test_nodes = term("inter_test_nodes")
     inter_test_collective = term("inter_test_collective")
+    nic_model = term("nic_model")
+    fabric_dedicated = term("fabric_dedicated")
+    roce_loss_max_ppm = term("roce_loss_max_ppm")
+    rdma_latency_max_us = term("rdma_latency_max_us")
+    link_error_policy = term("link_error_policy")
 
     class Meta:
         constraints = limits("interconnect", SECTION.of(Row.GROUP))

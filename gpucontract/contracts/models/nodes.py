@@ -17,6 +17,7 @@ class WorkloadTerms(models.Model):
     workload_profile = term("workload_profile")
     delivery_form = term("delivery_form")
     total_gpu_count_stated = term("total_gpu_count_stated")
+    substitution_policy = term("substitution_policy")
 
     class Meta:
         constraints = limits("workload", SECTION.of(Row.CONTRACT))
@@ -50,6 +51,18 @@ class NodeGroup(models.Model):
     gemm_tflops_min = term("gemm_tflops_min")
     gemm_dtype = term("gemm_dtype")
     gpu_serials_listed = term("gpu_serials_listed")
+    gpu_memory_type = term("gpu_memory_type")
+    gpu_condition = term("gpu_condition")
+    gpu_modified_warranty = term("gpu_modified_warranty")
+    gpu_clock_policy = term("gpu_clock_policy")
+    gpu_clock_note = term("gpu_clock_note")
+    ram_channels_full = term("ram_channels_full")
+    psu_redundancy = term("psu_redundancy")
+    cooling_type = term("cooling_type")
+    pcie_topology_map = term("pcie_topology_map")
+    hbm_bw_min_gbs = term("hbm_bw_min_gbs")
+    node_variance_max_pct = term("node_variance_max_pct")
+    spare_node_count = term("spare_node_count")
 
     class Meta:
         ordering = ["position", "id"]

@@ -1,11 +1,15 @@
-"""Terms of step 5, once per contract."""
+"""Terms of step 5, once per contract, and the frameworks as rows."""
 
 from django.db import models
 
 from gpucontract.contracts.models.contract import Contract
-from gpucontract.contracts.models.fields import limits, term
-from gpucontract.contracts.sections.software import SECTION
+from gpucontract.contracts.models.fields import column, limits, term
+from gpucontract.contracts.sections.software import FRAMEWORK_COLUMNS, SECTION
 from gpucontract.contracts.sections.term import Row
+from gpucontract.localise import lazy_text
+from gpucontract.wording import Text
+
+_COLUMN = {info.id: info for info in FRAMEWORK_COLUMNS}
 
 
 class SoftwareTerms(models.Model):
@@ -34,3 +38,20 @@ class SoftwareTerms(models.Model):
 
     def __str__(self) -> str:
         return f"{self.contract} software"
+
+
+class FrameworkVersion(models.Model):
+    """A framework that the machines offer, and its lowest version."""
+
+    contract = models.ForeignKey(Contract, models.CASCADE, related_name="framework_versions")
+    code = models.CharField(lazy_text(Text("行代号", "row code")), max_length=8)
+    position = models.PositiveIntegerField(default=0)
+    name = column(_COLUMN["name"])
+    version = column(_COLUMN["version"])
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [models.UniqueConstraint(fields=["contract", "code"], name="framework_code_once")]
+
+    def __str__(self) -> str:
+        return f"{self.contract} {self.code}"

@@ -1,4 +1,4 @@
-"""Terms of step 4: local disks per node group, shared mounts as rows, and each mount's test profile."""
+"""Terms of step 4: backups once per contract, local disks per group, shared mounts as rows with their test profiles."""
 
 from django.db import models
 
@@ -13,10 +13,26 @@ from gpucontract.wording import Text
 _COLUMN = {info.id: info for info in PROFILE_COLUMNS}
 
 
+class StorageTerms(models.Model):
+    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    storage_backup = term("storage_backup")
+    storage_backup_rpo_h = term("storage_backup_rpo_h")
+    storage_backup_rto_h = term("storage_backup_rto_h")
+    storage_data_loss_liability = term("storage_data_loss_liability")
+    storage_data_loss_cap_pct = term("storage_data_loss_cap_pct")
+
+    class Meta:
+        constraints = limits("storage", SECTION.of(Row.CONTRACT))
+
+    def __str__(self) -> str:
+        return f"{self.contract} storage"
+
+
 class LocalStorageTerms(models.Model):
     group = models.OneToOneField(NodeGroup, models.CASCADE, related_name="+")
     local_disk_count = term("local_disk_count")
     local_nvme_tb = term("local_nvme_tb")
+    local_nvme_persist = term("local_nvme_persist")
     local_read_gbs = term("local_read_gbs")
 
     class Meta:
@@ -49,6 +65,12 @@ class SharedMount(models.Model):
     shared_write_gbs = term("shared_write_gbs")
     shared_read_iops = term("shared_read_iops")
     shared_write_iops = term("shared_write_iops")
+    purpose = term("purpose")
+    shared_product = term("shared_product")
+    metadata_ops_min = term("metadata_ops_min")
+    inode_quota = term("inode_quota")
+    storage_redundancy = term("storage_redundancy")
+    storage_expand_price = term("storage_expand_price")
 
     class Meta:
         ordering = ["position", "id"]

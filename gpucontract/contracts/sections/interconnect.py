@@ -145,15 +145,30 @@ SECTION = Section(
             requirement=Requirement.CONDITIONAL, conditions=_SEVERAL,
         ),
         TermInfo(
+            "inter_node_gbps", Text("单机网络带宽（口数乘速率）", "Bandwidth per machine, ports times rate"),
+            Text("合同写明的带宽应当等于它。", "The bandwidth that the paper states should equal it."),
+            Kind.WHOLE, Row.GROUP, unit="Gb/s", minimum=number(1), maximum=number(51_200), is_computed=True,
+        ),
+        TermInfo(
+            "nic_model", Text("网卡型号", "Network card model"),
+            Text("同速率的卡，功能差别很大。", "Cards of one rate differ in what they can do."),
+            Kind.TEXT, Row.GROUP, length=120, requirement=Requirement.CONDITIONAL, conditions=_SEVERAL,
+        ),
+        TermInfo(
             "oversubscription", Text("收敛比", "Oversubscription"),
             Text("有收敛，一起通信时速率减半。", "With it, rates halve when all talk at once."),
-            Kind.CHOICE, Row.GROUP, choices=OVERSUBSCRIPTIONS, requirement=Requirement.OPTIONAL,
-            vague=("无阻塞架构",),
+            Kind.CHOICE, Row.GROUP, choices=OVERSUBSCRIPTIONS, requirement=Requirement.CONDITIONAL,
+            conditions=_SEVERAL, vague=("无阻塞架构",),
         ),
         TermInfo(
             "fabric_topology", Text("网络拓扑", "Topology"),
             Text("网卡与 GPU 的对应关系由它决定。", "It says which port serves which GPU."),
-            Kind.CHOICE, Row.GROUP, choices=TOPOLOGIES, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, Row.GROUP, choices=TOPOLOGIES, requirement=Requirement.CONDITIONAL, conditions=_SEVERAL,
+        ),
+        TermInfo(
+            "fabric_dedicated", Text("计算网不与存储和业务混用", "Compute network kept apart from storage and others"),
+            Text("混在一起会互相堵。", "Mixed traffic gets in its own way."),
+            Kind.YES_NO, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=_SEVERAL,
         ),
         TermInfo(
             "gpudirect_rdma", Text("GPUDirect RDMA", "GPUDirect RDMA"),
@@ -167,6 +182,13 @@ SECTION = Section(
             conditions=only("inter_fabric_type", "rocev2"), vague=("已优化",),
         ),
         TermInfo(
+            "roce_loss_max_ppm", Text("RDMA 丢包上限", "RDMA packet loss, at most"),
+            Text("百万分之几就会拖垮带宽。", "A few in a million are enough to break bandwidth."),
+            Kind.DECIMAL, Row.GROUP, unit="ppm", decimals=3, minimum=number(0), maximum=number(1_000_000),
+            requirement=Requirement.CONDITIONAL, conditions=only("inter_fabric_type", "rocev2"),
+            vague=("基本无丢包",),
+        ),
+        TermInfo(
             "ib_sharp", Text("在网计算 SHARP", "In-network reduction"),
             Text("它会改变 busbw 的上限。", "It moves the ceiling of busbw."),
             Kind.YES_NO, Row.GROUP, requirement=Requirement.OPTIONAL,
@@ -176,6 +198,17 @@ SECTION = Section(
             Text("能找出坏口。", "It finds bad ports."),
             Kind.DECIMAL, Row.GROUP, unit="Gb/s", decimals=2, minimum=number("0.01"), maximum=number(1_600),
             requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "rdma_latency_max_us", Text("RDMA 时延上限", "RDMA latency, at most"),
+            Text("时延高，说明机器不在一处。", "A long one shows machines on different sites."),
+            Kind.DECIMAL, Row.GROUP, unit="µs", decimals=2, minimum=number("0.01"), maximum=number(1_000_000),
+            requirement=Requirement.OPTIONAL, is_seldom=True, vague=("低时延",),
+        ),
+        TermInfo(
+            "link_error_policy", Text("误码与闪断怎么办", "What follows link errors and flaps"),
+            Text("链路慢了却不算宕机，要另外约定。", "A slow link is not down, so it needs its own term."),
+            Kind.TEXT, Row.GROUP, length=300, requirement=Requirement.OPTIONAL, vague=("及时处理",),
         ),
         TermInfo(
             "inter_busbw_min", Text("机间 busbw 下限", "busbw between machines, at least"),

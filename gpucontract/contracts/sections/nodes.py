@@ -1,6 +1,6 @@
 """Step 2: the machines, one group of equal machines at a time."""
 
-from gpucontract.contracts.sections.term import Kind, Requirement, Row, Section, TermInfo, above, number
+from gpucontract.contracts.sections.term import Kind, Requirement, Row, Section, TermInfo, above, number, only
 from gpucontract.wording import Text
 
 WORKLOADS = {
@@ -25,6 +25,31 @@ DTYPES = {
     "fp8": Text("FP8", "FP8"),
 }
 
+MEMORY_TYPES = {each: Text(each, each) for each in ("HBM2e", "HBM3", "HBM3e", "GDDR6", "GDDR6X", "GDDR7")}
+AGES = {
+    "new": Text("全新", "new"),
+    "used<12m": Text("使用不满一年", "used for under a year"),
+    "used": Text("使用一年以上", "used for a year or more"),
+    "refurbished": Text("翻新", "refurbished"),
+}
+CLOCK_POLICIES = {
+    "stock": Text("原厂默认", "as the maker sets it"),
+    "locked": Text("锁定频率", "locked to one frequency"),
+    "capped": Text("限制最高频率", "capped"),
+}
+POWER_SUPPLIES = {
+    "N": Text("N，无冗余", "N, no spare"),
+    "N+1": Text("N+1", "N+1"),
+    "N+N": Text("N+N，双路", "N+N, two feeds"),
+}
+COOLING = {"air": Text("风冷", "air"), "liquid": Text("液冷", "liquid")}
+SUBSTITUTIONS = {
+    "none": Text("不得替换", "not allowed"),
+    "same_sku": Text("只换同一型号", "the same model only"),
+    "equal_or_better+consent": Text("同等或更好，经甲方书面同意", "equal or better, with the buyer's written consent"),
+    "equivalent_without_consent": Text("同等性能即可，无需同意", "an equivalent, without consent"),
+}
+
 SECTION = Section(
     "nodes",
     Text("计算节点", "Compute nodes"),
@@ -38,12 +63,22 @@ SECTION = Section(
         TermInfo(
             "delivery_form", Text("交付形态", "Delivery form"),
             Text("性能和权限差别很大。", "Performance and privilege differ a lot."),
-            Kind.CHOICE, choices=DELIVERY_FORMS, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=DELIVERY_FORMS, vague=("云主机形式",),
         ),
         TermInfo(
             "total_gpu_count_stated", Text("合同写明的 GPU 总数", "Total GPUs as stated"),
             Text("与各组相乘的结果互相核对。", "Checked against what the groups add up to."),
             Kind.WHOLE, unit="count", minimum=number(1), maximum=number(1_000_000),
+        ),
+        TermInfo(
+            "total_gpu_count", Text("GPU 总数（按各组相加）", "Total GPUs, added up over the groups"),
+            Text("合同写明的总数应当等于它。", "The total that the paper states should equal it."),
+            Kind.WHOLE, unit="count", minimum=number(1), maximum=number(1_000_000), is_computed=True,
+        ),
+        TermInfo(
+            "substitution_policy", Text("替换机型", "Substitution"),
+            Text("防止用“同等性能”换掉约定的型号。", "It stops a swap for something merely called equivalent."),
+            Kind.CHOICE, choices=SUBSTITUTIONS, vague=("同等或类似配置",),
         ),
         TermInfo(
             "name", Text("组名", "Group name"), Text("方便双方称呼。", "What both sides call it."),
@@ -80,14 +115,30 @@ SECTION = Section(
             Kind.WHOLE, Row.GROUP, unit="GB", minimum=number(1), maximum=number(2_000), vague=("大显存版",),
         ),
         TermInfo(
+            "gpu_memory_type", Text("显存类型", "Memory type"),
+            Text("显存带宽决定推理快慢。", "Memory bandwidth decides how fast inference is."),
+            Kind.CHOICE, Row.GROUP, choices=MEMORY_TYPES, requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "gpu_condition", Text("设备新旧", "Age of the machines"),
+            Text("旧设备故障多，质保也短。", "Older machines fail more and have less warranty left."),
+            Kind.CHOICE, Row.GROUP, choices=AGES, vague=("九成新",),
+        ),
+        TermInfo(
             "gpu_modified", Text("改装或刷写固件", "Modified hardware or firmware"),
             Text("改装卡没有原厂质保。", "Modified cards have no maker's warranty."),
-            Kind.YES_NO, Row.GROUP, requirement=Requirement.OPTIONAL, default=False,
+            Kind.YES_NO, Row.GROUP, default=False,
+        ),
+        TermInfo(
+            "gpu_modified_warranty", Text("改装卡由谁保修", "Who repairs modified cards"),
+            Text("原厂不管，坏了要有人换。", "The maker will not; somebody must."),
+            Kind.TEXT, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=only("gpu_modified", True),
+            vague=("质保", "有质保"),
         ),
         TermInfo(
             "gpu_ecc_enabled", Text("ECC 开启", "ECC enabled"),
             Text("关闭后出错不会被发现。", "Without it errors pass unseen."),
-            Kind.YES_NO, Row.GROUP,
+            Kind.YES_NO, Row.GROUP, vague=("默认",),
         ),
         TermInfo(
             "gpu_exclusive", Text("独占、不超售、不切分", "Exclusive, not shared or sliced"),
@@ -102,8 +153,18 @@ SECTION = Section(
         TermInfo(
             "pcie_gen", Text("PCIe 代际", "PCIe generation"),
             Text("PCIe 机型互联的上限。", "It bounds machines that are linked by PCIe."),
-            Kind.WHOLE, Row.GROUP, choices=PCIE_GENERATIONS, requirement=Requirement.OPTIONAL,
-            minimum=number(3), maximum=number(6),
+            Kind.WHOLE, Row.GROUP, choices=PCIE_GENERATIONS, minimum=number(3), maximum=number(6),
+        ),
+        TermInfo(
+            "gpu_clock_policy", Text("频率策略", "Clock policy"),
+            Text("锁频和限频同样会慢。", "A locked or capped clock is slower too."),
+            Kind.CHOICE, Row.GROUP, choices=CLOCK_POLICIES, requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "gpu_clock_note", Text("频率说明", "Frequency and reason"),
+            Text("写明锁在多少 MHz、为什么。", "Say which frequency, in MHz, and why."),
+            Kind.TEXT, Row.GROUP, requirement=Requirement.CONDITIONAL,
+            conditions=only("gpu_clock_policy", "locked", "capped"), is_seldom=True,
         ),
         TermInfo(
             "server_model", Text("整机品牌型号", "Server model"),
@@ -113,7 +174,7 @@ SECTION = Section(
         TermInfo(
             "cpu_model", Text("CPU 型号", "CPU model"),
             Text("数据预处理常卡在 CPU。", "Preprocessing often waits for the CPU."),
-            Kind.TEXT, Row.GROUP, length=120, requirement=Requirement.OPTIONAL, vague=("高性能 CPU",),
+            Kind.TEXT, Row.GROUP, length=120, vague=("高性能 CPU",),
         ),
         TermInfo(
             "cpu_cores_per_node", Text("单机物理核数", "Physical cores per machine"),
@@ -126,6 +187,27 @@ SECTION = Section(
             Kind.WHOLE, Row.GROUP, unit="GiB", minimum=number(1), maximum=number(65_536), vague=("可扩展",),
         ),
         TermInfo(
+            "ram_channels_full", Text("内存通道插满", "All memory channels populated"),
+            Text("少插一半，带宽减半而不报错。", "Half populated, half the bandwidth, and no error."),
+            Kind.YES_NO, Row.GROUP, requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "psu_redundancy", Text("电源冗余", "Redundant power supplies"),
+            Text("一路断电时机器还能不能跑。", "Whether a machine outlives the loss of one feed."),
+            Kind.CHOICE, Row.GROUP, choices=POWER_SUPPLIES, requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "cooling_type", Text("散热方式", "Cooling"),
+            Text("散不了热就会降频。", "A hot card slows itself down."),
+            Kind.CHOICE, Row.GROUP, choices=COOLING, requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "pcie_topology_map", Text("PCIe/NUMA 拓扑图（文件名或编号）", "PCIe and NUMA map (name of the file)"),
+            Text("哪张卡挨着哪个网口，要看图。", "It shows which card sits next to which port."),
+            Kind.TEXT, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=above("gpus_per_node", 3),
+            vague=("标准拓扑",),
+        ),
+        TermInfo(
             "gemm_tflops_min", Text("单卡矩阵乘下限", "GEMM floor per GPU"),
             Text("能看出降频卡和假卡。", "It shows throttled and false cards."),
             Kind.DECIMAL, Row.GROUP, unit="TFLOPS", decimals=1, minimum=number("0.1"), maximum=number(100_000),
@@ -136,6 +218,25 @@ SECTION = Section(
             Text("不写类型，数字没有意义。", "The number means nothing without it."),
             Kind.CHOICE, Row.GROUP, choices=DTYPES, requirement=Requirement.CONDITIONAL,
             conditions=above("gemm_tflops_min", 0),
+        ),
+        TermInfo(
+            "hbm_bw_min_gbs", Text("单卡显存带宽下限", "Memory bandwidth per GPU, at least"),
+            Text("能认出缩水的型号。", "It shows a cut-down model."),
+            Kind.DECIMAL, Row.GROUP, unit="GB/s", decimals=1, minimum=number("0.1"), maximum=number(100_000),
+            requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "node_variance_max_pct", Text("机器之间性能差不超过", "Spread between machines, at most"),
+            Text("最慢的一台拖住全部。", "The slowest machine holds all the others up."),
+            Kind.DECIMAL, Row.GROUP, unit="%", decimals=2, minimum=number(0), maximum=number(100),
+            requirement=Requirement.CONDITIONAL, conditions=above("node_count", 1), vague=("基本一致",),
+        ),
+        TermInfo(
+            "spare_node_count", Text("热备机器数", "Hot spare machines"),
+            Text("有备机，几分钟就能接着训练。", "With one at hand training goes on within minutes."),
+            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(0), maximum=number(10_000),
+            requirement=Requirement.CONDITIONAL, conditions=only("workload_profile", "training_critical"),
+            vague=("有备机",),
         ),
         TermInfo(
             "gpu_serials_listed", Text("提供序列号清单", "Serial numbers listed"),

@@ -8,6 +8,7 @@ from gpucontract.contracts.sections.term import (
     TermInfo,
     above,
     number,
+    only,
 )
 from gpucontract.wording import Text
 
@@ -35,6 +36,28 @@ PATTERNS = {
 }
 BLOCK_SIZES = {
     each: Text(each, each) for each in ("4KiB", "16KiB", "64KiB", "128KiB", "256KiB", "1MiB", "4MiB", "16MiB")
+}
+
+PERSISTENCE = {
+    "persistent": Text("持久，重装换机也保留", "persistent, kept over reinstalls and swaps"),
+    "ephemeral": Text("易失，重装换机即清空", "ephemeral, lost on reinstall or swap"),
+}
+REDUNDANCIES = {
+    "none": Text("无冗余", "none"),
+    "raid": Text("RAID", "RAID"),
+    "replica": Text("多副本", "replicas"),
+    "erasure_code": Text("纠删码", "erasure code"),
+}
+BACKUPS = {
+    "none": Text("不备份", "none"),
+    "vendor": Text("乙方备份", "by the vendor"),
+    "buyer": Text("甲方自己备份", "by the buyer"),
+}
+LIABILITIES = {
+    "actual_loss": Text("赔偿实际损失", "actual loss"),
+    "capped": Text("赔偿实际损失，有上限", "actual loss, up to a cap"),
+    "fee_refund": Text("退还受影响期间的租金", "refund of the rent for the time affected"),
+    "none": Text("乙方不承担", "none"),
 }
 
 PROFILE_COLUMNS = (
@@ -86,6 +109,11 @@ SECTION = Section(
             vague=("大容量 SSD",),
         ),
         TermInfo(
+            "local_nvme_persist", Text("本地盘是否保留数据", "Whether local disks keep their data"),
+            Text("易失的盘，换一次机就全没了。", "On an ephemeral disk one swap loses everything."),
+            Kind.CHOICE, Row.GROUP, choices=PERSISTENCE,
+        ),
+        TermInfo(
             "local_read_gbs", Text("本地顺序读下限", "Local sequential read, at least"),
             Text("加载数据的速度。", "How fast data loads."),
             Kind.DECIMAL, Row.GROUP, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(2_000),
@@ -115,6 +143,15 @@ SECTION = Section(
             Kind.CHOICE, Row.MOUNT, choices=PROTOCOLS, requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
+            "purpose", Text("用途", "Purpose"), Text("数据集、检查点还是家目录。", "Data sets, checkpoints, or homes."),
+            Kind.TEXT, Row.MOUNT, length=120, requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "shared_product", Text("存储产品与版本", "Storage product and version"),
+            Text("出了问题才知道找谁、查什么。", "It tells whom to ask when something breaks."),
+            Kind.TEXT, Row.MOUNT, length=120,
+        ),
+        TermInfo(
             "shared_capacity_tb", Text("共享容量", "Shared capacity"), Text("写能用的容量。", "What can be used."),
             Kind.DECIMAL, Row.MOUNT, unit="TB", decimals=3, minimum=number("0.001"), maximum=number(10_000_000),
             vague=("PB 级可扩展",),
@@ -141,7 +178,6 @@ SECTION = Section(
             "shared_write_gbs", Text("共享聚合写带宽", "Aggregate write"),
             Text("决定检查点时长。", "It decides how long a checkpoint takes."),
             Kind.DECIMAL, Row.MOUNT, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(100_000),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "shared_read_iops", Text("读 IOPS 下限", "Read IOPS, at least"),
@@ -153,13 +189,64 @@ SECTION = Section(
             "shared_write_iops", Text("写 IOPS 下限", "Write IOPS, at least"),
             Text("小文件写入看它。", "Writing small files needs it."),
             Kind.WHOLE, Row.MOUNT, unit="IOPS", minimum=number(1), maximum=number(1_000_000_000),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "io_test_profile", Text("存储测试口径", "Storage test profile"),
             Text("不写口径，数字无法复现。", "Without it no number can be reproduced."),
             Kind.ROWS, Row.MOUNT, columns=PROFILE_COLUMNS, requirement=Requirement.CONDITIONAL,
             conditions=above("shared_read_gbs", 0), vague=("fio 测试",),
+        ),
+        TermInfo(
+            "metadata_ops_min", Text("元数据操作下限", "Metadata operations, at least"),
+            Text("百万个小文件时，慢在这里。", "With a million small files this is what is slow."),
+            Kind.WHOLE, Row.MOUNT, unit="ops/s", minimum=number(1), maximum=number(1_000_000_000),
+            requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "inode_quota", Text("文件数上限不少于", "Files allowed, at least"),
+            Text("容量没满，文件数先满了。", "Files may run out long before space does."),
+            Kind.WHOLE, Row.MOUNT, unit="count", minimum=number(1), maximum=number(2_000_000_000),
+            requirement=Requirement.OPTIONAL, is_seldom=True,
+        ),
+        TermInfo(
+            "storage_redundancy", Text("冗余方式", "Redundancy"),
+            Text("坏一块盘会不会丢数据。", "Whether one failed disk loses data."),
+            Kind.CHOICE, Row.MOUNT, choices=REDUNDANCIES, vague=("数据安全",),
+        ),
+        TermInfo(
+            "storage_expand_price", Text("扩容单价（元/TB/月）", "Price of more space (CNY per TB and month)"),
+            Text("不先锁价，扩容时就由对方开价。", "Unless fixed now, the other side names it later."),
+            Kind.DECIMAL, Row.MOUNT, decimals=2, minimum=number(0), maximum=number(1_000_000),
+            requirement=Requirement.OPTIONAL, is_seldom=True, vague=("另议",),
+        ),
+        TermInfo(
+            "storage_backup", Text("备份与快照", "Backups and snapshots"),
+            Text("没写就是没有备份。", "Unsaid means that there is none."),
+            Kind.CHOICE, choices=BACKUPS, vague=("定期备份",),
+        ),
+        TermInfo(
+            "storage_backup_rpo_h", Text("最多丢多久的数据（RPO）", "Data lost at most (RPO)"),
+            Text("两次备份之间的写入都可能丢。", "What is written between two backups may be lost."),
+            Kind.DECIMAL, unit="h", decimals=1, minimum=number(0), maximum=number(8_760),
+            requirement=Requirement.CONDITIONAL, conditions=only("storage_backup", "vendor"),
+        ),
+        TermInfo(
+            "storage_backup_rto_h", Text("多久恢复（RTO）", "Restored within (RTO)"),
+            Text("有备份也要约定多久能用上。", "A backup helps when it can be used in time."),
+            Kind.DECIMAL, unit="h", decimals=1, minimum=number(0), maximum=number(8_760),
+            requirement=Requirement.CONDITIONAL, conditions=only("storage_backup", "vendor"),
+        ),
+        TermInfo(
+            "storage_data_loss_liability", Text("数据丢失由谁赔", "Liability for lost data"),
+            Text("不写明，多半就是不赔。", "Left open, mostly nothing is paid."),
+            Kind.CHOICE, choices=LIABILITIES, vague=("不承担",),
+        ),
+        TermInfo(
+            "storage_data_loss_cap_pct",
+            Text("数据丢失赔偿上限（占合同总价）", "Cap for lost data, as a share of the total"),
+            Text("有上限就要写多少。", "A cap needs its number."),
+            Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(1_000),
+            requirement=Requirement.CONDITIONAL, conditions=only("storage_data_loss_liability", "capped"),
         ),
     ),
 )  # fmt: skip

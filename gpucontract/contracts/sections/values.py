@@ -62,9 +62,14 @@ _NOT_A_VERSION = Text(
     "{term}：“{value}”不能当作版本号读。数字之间请用小数点，例如 12.4。",
     "{term}: “{value}” does not read as a version. Put points between its numbers, like 12.4.",
 )
+_NOT_AN_EMAIL = Text(
+    "{term}：“{value}”不是邮箱地址。请写成 legal@company.cn 这样。",
+    "{term}: “{value}” is not an e-mail address. Write it like legal@company.cn.",
+)
 # A comma between numbers would cut a version short: 12,4 would promise no more than 12.
 SHAPES: Mapping[str, tuple[re.Pattern[str], Text]] = {
     "path": (re.compile(r"(?!.*(?:^|/)\.\.(?:/|$))/[A-Za-z0-9_.+@/-]*"), _NOT_A_PATH),
+    "email": (re.compile(r"[^\s@,;]+@[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z]{2,}", re.ASCII), _NOT_AN_EMAIL),
     "version": (re.compile(r"(?!.*[0-9]\s*[,，、。．]\s*[0-9]).*"), _NOT_A_VERSION),
 }
 _NEEDED = Text(
