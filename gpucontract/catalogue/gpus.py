@@ -9,6 +9,10 @@ from decimal import Decimal
 from gpucontract.catalogue import tables
 
 _NEAR = Decimal("0.1")
+# US export controls (15 CFR part 774, 3A090.a) start at a total processing performance of 4800: dense TFLOPS × bits.
+_CONTROLLED_PERFORMANCE = 4800
+_BF16_BITS = 16
+_US_VENDORS = ("NVIDIA", "AMD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Gpu:
     bf16_tflops: Decimal | None
     tdp_w: int | None
     compute_capability: str
+    vendor: str
     is_china_variant: bool
     source: str
 
@@ -50,6 +55,12 @@ class Gpu:
         return ""
 
     @property
+    def is_export_sensitive(self) -> bool:
+        """Whether the model is known to fall under US export controls, or was made to stay just below them."""
+        performance = (self.bf16_tflops or 0) * _BF16_BITS
+        return self.vendor in _US_VENDORS and (self.is_china_variant or performance >= _CONTROLLED_PERFORMANCE)
+
+    @property
     def has_nvls(self) -> bool:
         """Whether the NVLink switch can reduce in the network, which lifts all_reduce above the one-way rate."""
         return self.nvlink == "switch" and (self.nvlink_generation or 0) >= 4
@@ -64,8 +75,8 @@ def _gpu(row: Mapping[str, str]) -> Gpu:
         nvlink_generation=tables.whole(row["nvlink_generation"]), links=tables.whole(row["links"]),
         two_way_gbs=tables.number(row["two_way_gbs"]), one_way_gbs=tables.number(row["one_way_gbs"]),
         bf16_tflops=tables.number(row["bf16_tflops"]), tdp_w=tables.whole(row["tdp_w"]),
-        compute_capability=row["compute_capability"], is_china_variant=row["is_china_variant"] == "yes",
-        source=row["source"],
+        compute_capability=row["compute_capability"], vendor=row["vendor"],
+        is_china_variant=row["is_china_variant"] == "yes", source=row["source"],
     )  # fmt: skip
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpucontract.contracts.checks import links_between, links_inside, nodes, parties, service, stack
+from gpucontract.contracts.checks import (
+    custody,
+    fabric,
+    links_between,
+    links_inside,
+    nodes,
+    parties,
+    qualification,
+    service,
+    stack,
+    supply,
+)
 from gpucontract.contracts.checks.check import DEFAULT, Check, Outcome, Per, Policy, Result
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import Row
@@ -14,7 +25,8 @@ from gpucontract.wording import Text
 VERSION = "2026.1"
 
 CHECKS: tuple[Check, ...] = (
-    *parties.CHECKS, *nodes.CHECKS, *links_inside.CHECKS, *links_between.CHECKS, *stack.CHECKS, *service.CHECKS,
+    *parties.CHECKS, *qualification.CHECKS, *nodes.CHECKS, *supply.CHECKS, *links_inside.CHECKS,
+    *links_between.CHECKS, *fabric.CHECKS, *stack.CHECKS, *custody.CHECKS, *service.CHECKS,
 )  # fmt: skip
 
 _PASSED = Text("通过", "Passed")
