@@ -49,7 +49,7 @@ class TermField(forms.Field):
 
 def unit_word(unit: str) -> str:
     """The unit as printed behind an input; times get words, a count gets none."""
-    words = {"count": "", "d": _("days"), "h": _("hours"), "min": _("minutes"), "s": _("seconds")}
+    words = {"": "", "count": "", "d": _("days"), "h": _("hours"), "min": _("minutes"), "s": _("seconds")}
     return words[unit] if unit in words else spoken(units.unit_word(unit))
 
 

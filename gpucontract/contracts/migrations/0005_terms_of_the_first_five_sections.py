@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('contracts', '0003_say_why_a_term_does_not_apply'),
+        ('contracts', '0004_organisation_policy'),
     ]
 
     operations = [
