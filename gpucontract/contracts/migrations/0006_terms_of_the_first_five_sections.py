@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('contracts', '0004_organisation_policy'),
+        ('contracts', '0005_clause_papers'),
     ]
 
     operations = [
