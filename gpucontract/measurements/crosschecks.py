@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.db.models import QuerySet
 
-from gpucontract.measurements import comparisons
+from gpucontract.measurements import comparisons, limits
 from gpucontract.measurements.models import Delivery, Node, Output, Parse, Run
 from gpucontract.measurements.parsers.capture import Finding, Reading, restore
 from gpucontract.measurements.raw import RawResult
@@ -78,6 +78,7 @@ def _host_names(delivery: Delivery) -> Iterator[tuple[str, Finding]]:
 def of_readings(run: Run, readings: Sequence[Reading]) -> Iterator[Finding]:
     """Findings from a run's readings against each other and against the same machine's first round."""
     yield from comparisons.within(readings)
+    yield from limits.beyond(readings)
     first = _first_run(run) if run.job in comparisons.COMPARED_JOBS else None
     if first:
         yield from comparisons.since(_readings_of(first), readings, first.round)

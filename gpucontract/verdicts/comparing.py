@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
@@ -27,11 +27,12 @@ _EXACT = Context(prec=60, rounding=ROUND_HALF_EVEN)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The comparison's answer: state, the value in the clause's unit, and the sentence's key."""
+    """The comparison's answer: state, the value in the clause's unit, the sentence's key and what fills its blanks."""
 
     state: State
     value: Measured | None
     reason: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def compare(clause: Clause, value: ReadingValue, unit: str) -> Outcome:

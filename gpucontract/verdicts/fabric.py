@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from gpucontract.catalogue.limits import LIMITS
 from gpucontract.contracts.clauses import Clause
+from gpucontract.measurements.limits import Ceiling
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit
@@ -18,7 +20,7 @@ from gpucontract.verdicts.scopes import short
 from gpucontract.verdicts.sightings import Seen, plain
 from gpucontract.verdicts.states import ScopeVerdict, State
 
-_LAYER_TYPES = {"InfiniBand": "infiniband", "Ethernet": "ethernet"}
+_FASTEST = Ceiling(LIMITS["port_gbps"].most, LIMITS["port_gbps"].unit, LIMITS["port_gbps"].text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,9 @@ def ports_of(record: RunRecord) -> tuple[Port, ...]:
 def _doubt(scope: str, state: Seen | None, layer: Seen | None, rate: Seen | None) -> Seen | None:
     unread = Seen(scope, None, why="not_printed")
     told = (state or unread, layer or unread, rate or unread)
+    if rate is not None and rate.value is not None and _FASTEST.is_below(rate.value, rate.unit):
+        facts = {"finding_shown": f"{rate.value} {rate.unit}", "most": _FASTEST.shown, "why": _FASTEST.why}
+        return Seen(scope, None, why="beyond_port", facts=facts)
     return next((seen for seen in told if seen.value is None and seen.why != "port_down"), None)
 
 
@@ -81,7 +86,10 @@ def fastest_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     wanted = int(condition_number(clause.conditions, "ports") or len(right))
     for port in right[:wanted]:
         yield Seen(f"port:{port.name}", port.rate, "Gb/s")
-    if len(right) < wanted or not right:
+    doubtful = [port for port in ports if port.doubt is not None]
+    if doubtful and len(right) < wanted <= len(right) + len(doubtful):
+        yield _doubted(doubtful)
+    elif len(right) < wanted or not right:
         yield Seen("", None, why="ports_missing", facts={**_described(ports, clause), "wanted": wanted})
 
 
@@ -199,7 +207,7 @@ def _word(seen: Seen | None) -> str:
 
 
 def _rate(seen: Seen | None) -> Decimal | None:
-    if seen is None or seen.value is None:
+    if seen is None or seen.value is None or _FASTEST.is_below(seen.value, seen.unit):
         return None
     try:
         return in_unit(seen.value, seen.unit, "Gb/s")

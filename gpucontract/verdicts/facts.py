@@ -13,6 +13,7 @@ from gpucontract.contracts.clauses import Scope
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
+from gpucontract.verdicts import ceilings
 from gpucontract.verdicts.comparing import Outcome, compare
 from gpucontract.verdicts.hearing import Answer, Hearing
 from gpucontract.verdicts.sightings import Reader, Seen
@@ -24,7 +25,7 @@ _EVENTS = ("nccl_wrong_count", "xid_critical_count")
 _SPOKEN = (
     "sources_disagree", "no_login", "in_container", "not_root", "runtime_not_read", "validation_off", "ports_missing",
     "over_tcp", "half_read", "same_serials",
-    "too_short", "not_all_gpus",
+    "too_short", "not_all_gpus", "beyond_port",
 )  # fmt: skip
 
 Shown = tuple[RunRecord, tuple[Seen, ...]]
@@ -43,8 +44,8 @@ def judge_facts(hearing: Hearing, reader: Reader) -> tuple[ScopeVerdict, ...]:
     return (*verdicts, *_missing(hearing, sightings, newest))
 
 
-def answer(hearing: Hearing, seen: Seen) -> Answer:
-    """What one sighting says about the clause."""
+def answer(hearing: Hearing, seen: Seen, record: RunRecord | None = None) -> Answer:
+    """What one sighting says about the clause; with its run also whether such a value can be."""
     if seen.value is None:
         if seen.why == "not_applicable":
             return Answer(State.NOT_APPLICABLE, "not_applicable", facts=seen.facts)
@@ -53,22 +54,36 @@ def answer(hearing: Hearing, seen: Seen) -> Answer:
     if hearing.clause.metric == "node_count_reachable":
         return Answer(State.VERIFIED, "answered", str(seen.value), seen.facts)
     try:
-        outcome = _compared(hearing, seen.value, seen.unit)
+        outcome = _compared(hearing, seen, seen.value, record)
     except (UnitError, ArithmeticError, TypeError) as fault:
         return Answer(State.INCONCLUSIVE, "unread", facts={"detail": str(fault)})
-    return Answer(outcome.state, outcome.reason, outcome.value, seen.facts)
+    facts = {**seen.facts, **outcome.facts} if outcome.facts else seen.facts
+    return Answer(outcome.state, outcome.reason, outcome.value, facts)
 
 
-def _compared(hearing: Hearing, value: ReadingValue, unit: str) -> Outcome:
+def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunRecord | None) -> Outcome:
+    clause = hearing.clause
+    has_ceiling = record is not None and clause.metric in ceilings.READINGS
+    about = ceilings.part(clause.metric, seen, record) if record is not None and has_ceiling else ""
     # Type and text belong to the key: 1, True, Decimal(1) and Decimal("1.0") are equal and are not shown alike.
-    known, key = hearing.context.outcomes, (hearing.clause.key, type(value), str(value), unit)
+    known, key = hearing.context.outcomes, (clause.key, type(value), str(value), seen.unit, about)
     if key not in known:
-        known[key] = compare(hearing.clause, value, unit)
+        outcome = compare(clause, value, seen.unit)
+        known[key] = _believable(hearing, seen, about, outcome) if has_ceiling else outcome
     return known[key]
 
 
+def _believable(hearing: Hearing, seen: Seen, about: str, outcome: Outcome) -> Outcome:
+    """The outcome, unless no such machine exists: then it neither verifies nor breaches."""
+    group = next((group for group in hearing.context.body.groups if group.has(hearing.context.place)), None)
+    most = ceilings.most(hearing.clause.metric, seen, about, group.gpu_model if group else "")
+    if most is None or seen.value is None or not most.is_below(seen.value, seen.unit):
+        return outcome
+    return Outcome(State.INCONCLUSIVE, outcome.value, "beyond", {"most": most.shown, "why": most.why})
+
+
 def _said(hearing: Hearing, seen: Seen, record: RunRecord) -> ScopeVerdict:
-    return hearing.say(answer(hearing, seen), seen.local, (record,))
+    return hearing.say(answer(hearing, seen, record), seen.local, (record,))
 
 
 def _against_older(hearing: Hearing, newest: ScopeVerdict, older: list[Shown]) -> ScopeVerdict:

@@ -15,7 +15,7 @@ from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, Sta
 
 _TEST_ITSELF = (
     "failed", "tool_failed", "copied", "implausible", "over_ceiling", "not_read", "env", "other_collective",
-    "wrong_path", "few_iterations", "no_warm_up", "cpu_time",
+    "wrong_path", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
 )  # fmt: skip
 
 
