@@ -31,6 +31,7 @@ GET = {
     "contract-appendix-state": READERS,
     "contract-appendix": (302, *[404] * 8),
     "contract-runs": READERS,
+    "contract-fleet": READERS,
     "run-detail": READERS,
     "run-raw": (302, *[404] * 8),
     "run-output": (302, *[404] * 8),
