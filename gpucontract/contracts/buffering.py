@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from django.db import transaction
-from django.db.models import F, Q
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
@@ -26,8 +25,8 @@ _TOO_LARGE = Text(
     "This step holds {size} bytes; at most {limit} are kept. Shorten the text.",
 )
 _CONFLICT = Text(
-    "{person} 在 {time} 修改了这一步。您输入的内容仍在页面上；请刷新查看对方的内容后再保存。",
-    "{person} changed this step at {time}. What you typed is still on the page; reload to see theirs before saving.",
+    "{person} 在 {time} 修改了这一步。您输入的内容仍在页面上；请先对比两个版本，再决定保存哪一个。",
+    "{person} changed this step at {time}. Your text is still on the page; compare both, then decide which to save.",
 )
 
 
@@ -44,13 +43,18 @@ def buffer_step(
     text = _checked(step, raw)
     now = timezone.now()
     fresh = {"raw": text, "tab": tab[:40], "saved_by": by, "saved_at": now}
-    own = Q(revision=revision) | (Q(tab=tab[:40], saved_by=by) if tab else Q(pk=None))
-    rows = StepBuffer.objects.filter(own, contract=contract, step=step)
-    if not rows.update(**fresh, revision=F("revision") + 1):
-        _, created = StepBuffer.objects.get_or_create(contract=contract, step=step, defaults={**fresh, "revision": 1})
-        if not created:
-            _refuse(contract, step)
-    return StepBuffer.objects.get(contract=contract, step=step)
+    found = StepBuffer.objects.filter(contract=contract, step=step).first()
+    if found is None:
+        found, is_new = StepBuffer.objects.get_or_create(
+            contract=contract, step=step, defaults=fresh | {"revision": 1}
+        )  # fmt: skip
+        return found if is_new else _refuse(contract, step)
+    is_own_tab = bool(tab) and found.tab == tab[:40] and found.saved_by_id == by.pk
+    same = StepBuffer.objects.filter(pk=found.pk, revision=found.revision)
+    if not (is_own_tab or found.revision == revision) or not same.update(**fresh, revision=found.revision + 1):
+        _refuse(contract, step)
+    found.revision, found.raw, found.tab, found.saved_by, found.saved_at = found.revision + 1, text, tab[:40], by, now
+    return found
 
 
 def _checked(step: str, raw: Mapping[str, Any]) -> str:
@@ -62,7 +66,7 @@ def _checked(step: str, raw: Mapping[str, Any]) -> str:
     return text
 
 
-def _refuse(contract: Contract, step: str) -> None:
+def _refuse(contract: Contract, step: str) -> NoReturn:
     other = StepBuffer.objects.select_related("saved_by").get(contract=contract, step=step)
     raise StepConflict(_CONFLICT.fill(person=other.saved_by, time=_clock(other.saved_at)))
 

@@ -24,6 +24,11 @@ def contract_for(user: Person, uuid: UUID, action: str) -> Contract:
     return contract
 
 
+def seen_for(user: Person, uuid: UUID) -> Contract:
+    """The contract for whoever may see it; the service called next asks for the right itself."""
+    return get_object_or_404(Contract.objects.visible_to(user), uuid=uuid)
+
+
 def draft_for(user: Person, uuid: UUID) -> Contract:
     """The contract for somebody who may draft it, while its terms may be changed. Raises ContractError when not."""
     contract = contract_for(user, uuid, "draft")

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from gpucontract.contracts.sections.gaps import is_required
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
 from gpucontract.web.forms.steps import Place
-from gpucontract.web.wizard import STEPS, Draft, said, summary_of
+from gpucontract.web.wizard import STEPS, Draft, place_on_page, said, summary_of
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One term. values: one line each, none where it is missing; target: the input's place on the step's page."""
+    """One term. values: one line each, none where it is missing; target: where on the step's page it is changed."""
 
     label: str
     values: Sequence[str]
@@ -59,10 +61,10 @@ def _row(place: Place, terms: Terms, titles: dict[str, str]) -> AnsweredRow:
 def _answers(place: Place, terms: Terms, titles: dict[str, str]) -> Iterator[Answer]:
     for info in place.infos:
         value = terms.get(f"{place.code}/{info.id}")
-        name = f"{place.code}-{info.id}"
-        target = f"title-{name}" if info.kind is Kind.ROWS else f"div_id_{name}"
-        if value is not None or is_required(terms, place.code, info):
-            yield Answer(spoken(info.label), _lines(info, value, titles), target)
+        reason = terms.reason(f"{place.code}/{info.id}")
+        lines = [_("Not applicable: %(reason)s") % {"reason": reason}] if reason else _lines(info, value, titles)
+        if lines or is_required(terms, place.code, info):
+            yield Answer(spoken(info.label), lines, place_on_page(place.code, info))
 
 
 def _lines(info: TermInfo, value: Any, titles: dict[str, str]) -> list[str]:

@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from gpucontract.contracts.checks.check import Outcome, Result, Severity
 from gpucontract.contracts.reviewing import Review, code_of
-from gpucontract.contracts.sections.steps import SECTION_OF
+from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
 from gpucontract.localise import spoken
+from gpucontract.web.wizard import place_on_page
 
 TONES = {Severity.BLOCKER: "bad", Severity.WARNING: "warn", Severity.HINT: "info"}
 WORDS = {Severity.BLOCKER: _("Stops sending"), Severity.WARNING: _("Warning"), Severity.HINT: _("Hint")}
@@ -70,7 +71,7 @@ def _finding(result: Result, review: Review) -> Finding:
         word=str(WORDS[result.severity]),
         text=spoken(result.text),
         step=SECTION_OF[term],
-        target=f"div_id_{code}-{term}",
+        target=place_on_page(code, TERMS[term]),
         reason=reason,
         is_waivable=result.is_waivable and result.is_blocking,
     )

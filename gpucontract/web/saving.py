@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -11,41 +12,71 @@ from django.http import QueryDict
 from gpucontract.accounts.models import User
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import TermsRefused
+from gpucontract.contracts.sections.steps import ROW_OF_LETTER, SECTIONS
+from gpucontract.contracts.sections.term import Row
 from gpucontract.localise import spoken
-from gpucontract.web.forms.steps import NEW, StepForm, Typed, over, typed_from
-from gpucontract.web.wizard import Draft
+from gpucontract.web.forms.steps import FOLDED, NEW, NONE, StepForm, Typed, over
+from gpucontract.web.wizard import Draft, filled, hidden_names
+
+# A revision counter of more digits is nonsense.
+DIGITS = 10
+_ROW_CODE = re.compile(r"c|[gm][1-9][0-9]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """One post of a step's page: what stands in its inputs, and which saved state the page was built on."""
+    """One post of a step's page: what stands in its inputs, and which saved state the page was built on.
+
+    folded: the rows whose seldom-used terms were not on the page; `typed` holds their stored text.
+    """
 
     draft: Draft
     step: str
     by: User
     typed: Typed
+    folded: frozenset[str] = frozenset()
     revision: int = 0
     tab: str = ""
 
+    @property
+    def raw(self) -> Typed:
+        """What the buffer keeps: the inputs that were on the page, and which rows were folded."""
+        places = [place for place in self.draft.places(self.step) if place.code in self.folded]
+        hidden = {name for place in places for name in hidden_names(place)}
+        shown = {name: values for name, values in self.typed.items() if name not in hidden}
+        return shown | ({FOLDED: sorted(self.folded)} if self.folded else {})
+
 
 def posted_from(draft: Draft, step: str, by: User, post: QueryDict) -> Posted:
-    """The post of a browser; inputs that belong to no row of this step are left out."""
-    codes = {place.code for place in draft.places(step)}
-    typed = {name: values for name, values in post.lists() if name.partition("-")[0] in codes and "-" in name}
+    """The post of a browser."""
+    raw = raw_from(step, post)
+    return Posted(draft, step, by, draft.filled_up(step, raw), frozenset(raw.get(FOLDED, ())), *page_of(post))
+
+
+def raw_from(step: str, post: QueryDict) -> Typed:
+    """The inputs of a step as posted; what belongs to none of its terms is left out."""
+    known = {(info.row, info.id) for info in SECTIONS[step].terms}
+    raw = {name: values for name, values in post.lists() if _place(name.removesuffix(NONE)) in known}
+    folded = [code for code in post.getlist(FOLDED) if _ROW_CODE.fullmatch(code)]
+    return raw | ({FOLDED: folded} if folded else {})
+
+
+def page_of(post: QueryDict) -> tuple[int, str]:
+    """The saved state a page was built on, and the tab it stands in."""
     revision = post.get("revision", "")
-    return Posted(draft, step, by, typed, int(revision) if revision.isdecimal() else 0, post.get("tab", ""))
+    is_number = revision.isascii() and revision.isdecimal() and len(revision) < DIGITS
+    return int(revision) if is_number else 0, post.get("tab", "")
+
+
+def _place(name: str) -> tuple[Row, str] | None:
+    code, _dash, rest = name.partition("-")
+    return (ROW_OF_LETTER[code[0]], rest.partition("-")[0]) if _ROW_CODE.fullmatch(code) else None
 
 
 def keep(posted: Posted) -> None:
     """Buffer the text as typed, nothing when it says what is stored already. Raises StepConflict."""
-    stored = typed_from(posted.draft.places(posted.step), posted.draft.terms)
-    _buffer(posted, {} if _filled(posted.typed) == _filled(stored) else posted.typed)
-
-
-def _filled(typed: Typed) -> dict[str, list[str]]:
-    """The inputs that hold something: a browser posts no empty group of boxes."""
-    filled = {name: [value for value in values if value] for name, values in typed.items()}
-    return {name: values for name, values in filled.items() if values}
+    is_stored = filled(posted.typed) == filled(posted.draft.stored(posted.step))
+    _buffer(posted, {} if is_stored else posted.raw)
 
 
 def save(posted: Posted) -> StepForm:
@@ -79,6 +110,12 @@ def _buffer(posted: Posted, raw: Typed) -> None:
     )  # fmt: skip
 
 
+def more(posted: Posted, code: str) -> str:
+    """Bring the seldom-used terms of a row; returns where to go."""
+    keep(replace(posted, folded=posted.folded - {code}))
+    return f"more-{code}"
+
+
 def add(posted: Posted, letter: str) -> str:
     """An empty row at the end; returns where to go."""
     keep(posted)
@@ -90,7 +127,8 @@ def add(posted: Posted, letter: str) -> str:
 def copy(posted: Posted, code: str) -> str:
     """A copy of a row with what is typed into it now; returns where to go."""
     new = services.duplicate_row(posted.draft.contract, code=code, by=posted.by)
-    keep(replace(posted, typed={**posted.typed, **_copied(posted.typed, code, new)}))
+    typed = {**posted.typed, **_copied(posted.typed, code, new)}
+    keep(replace(posted, typed=typed, folded=posted.folded | ({new} if code in posted.folded else set())))
     return f"row-{new}"
 
 
@@ -105,10 +143,26 @@ def remove(posted: Posted, code: str) -> str:
 
 def add_line(posted: Posted, name: str) -> str:
     """One more child row, as yet without a code; returns where to go."""
-    lines = posted.typed.get(name, [])
-    number = max((int(line.removeprefix(NEW)) for line in lines if line.removeprefix(NEW).isdecimal()), default=0) + 1
-    keep(replace(posted, typed={**posted.typed, name: [*lines, f"{NEW}{number}"]}))
-    return f"add-{name}"
+    new = _new_line(posted, name)
+    keep(replace(posted, typed={**posted.typed, name: [*posted.typed.get(name, []), new]}))
+    return f"line-{name}-{new}"
+
+
+def _new_line(posted: Posted, name: str) -> str:
+    numbers = [line.removeprefix(NEW) for line in posted.typed.get(name, [])]
+    return f"{NEW}{max((int(number) for number in numbers if number.isdecimal()), default=0) + 1}"
+
+
+def copy_line(posted: Posted, code: str) -> str:
+    """One more child row with the text of another; returns where to go."""
+    name, _dash, own = code.rpartition("-")
+    new = _new_line(posted, name)
+    copied = {f"{name}-{new}-{key.removeprefix(f'{code}-')}": values for key, values in posted.typed.items()
+              if key.startswith(f"{code}-")}  # fmt: skip
+    lines = list(posted.typed.get(name, []))
+    lines.insert(lines.index(own) + 1 if own in lines else len(lines), new)
+    keep(replace(posted, typed={**posted.typed, **copied, name: lines}))
+    return f"line-{name}-{new}"
 
 
 def drop_line(posted: Posted, code: str) -> str:
@@ -125,6 +179,8 @@ ACTS: dict[str, Callable[[Posted, str], str]] = {
     "copy": copy,
     "remove": remove,
     "line": add_line,
+    "copyline": copy_line,
+    "more": more,
     "drop": drop_line,
 }
 

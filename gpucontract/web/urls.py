@@ -59,4 +59,6 @@ urlpatterns = [
     path(f"{DRAFT}waive/", check.draft_waive, name="contract-draft-waive"),
     path(f"{DRAFT}<slug:step>/", draft.draft_step, name="contract-draft-step"),
     path(f"{DRAFT}<slug:step>/autosave/", draft.draft_autosave, name="contract-draft-autosave"),
+    path(f"{DRAFT}<slug:step>/panel/", draft.draft_panel, name="contract-draft-panel"),
+    path(f"{DRAFT}<slug:step>/more/", draft.draft_more, name="contract-draft-more"),
 ]

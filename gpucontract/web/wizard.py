@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -19,18 +19,29 @@ from gpucontract.contracts.models import Contract, StepBuffer
 from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
 from gpucontract.contracts.sections.steps import STEPS as SECTIONS_IN_ORDER
-from gpucontract.contracts.sections.term import Row, Section, TermInfo
+from gpucontract.contracts.sections.term import Kind, Row, Section, TermInfo
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import Terms
 from gpucontract.contracts.values import words
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import typed_as, unit_word
 from gpucontract.web.forms.layout import helper_for, when_json
-from gpucontract.web.forms.steps import Place, RowForm, StepForm, Typed, over, places_of, typed_from
+from gpucontract.web.forms.steps import (
+    FOLDED,
+    NONE,
+    Place,
+    RowForm,
+    StepForm,
+    Typed,
+    over,
+    places_of,
+    seldom_in,
+    typed_from,
+)
 from gpucontract.web.marks import MARKS
 
 STEPS: tuple[str, ...] = tuple(section.id for section in SECTIONS_IN_ORDER)
-AUTOSAVE_MS = 800
+AUTOSAVE_MS = 500
 # The step that adds and removes rows of a kind, and the letter of their codes.
 ADDS = {"nodes": (Row.GROUP, "g"), "storage": (Row.MOUNT, "m")}
 
@@ -79,12 +90,38 @@ class Draft:
         """The rows of a step."""
         return places_of(SECTIONS[step], self.terms, self.titles())
 
-    def typed(self, step: str) -> Typed:
-        """What stands in the inputs of a step: per row the unsaved text of its buffer, else the stored terms."""
+    def stored(self, step: str) -> Typed:
+        """The stored terms of a step as a person would have typed them."""
+        return typed_from(self.places(step), self.terms)
+
+    def raw(self, step: str) -> Typed:
+        """What was posted into a step and is not written yet."""
         buffer = self.buffers.get(step)
-        unsaved: Typed = buffer.values() if buffer else {}
-        stored = [place for place in self.places(step) if not any(_is_of(name, place.code) for name in unsaved)]
-        return {**unsaved, **typed_from(stored, self.terms)}
+        return buffer.values() if buffer else {}
+
+    def typed(self, step: str) -> Typed:
+        """What stands in the inputs of a step."""
+        return self.filled_up(step, self.raw(step))
+
+    def filled_up(self, step: str, raw: Typed) -> Typed:
+        """What was posted, with the stored text for rows of which nothing came and for terms that were folded away."""
+        typed: dict[str, list[str]] = {}
+        for place in self.places(step):
+            own = {name: values for name, values in raw.items() if _is_of(name, place.code)}
+            kept = set(hidden_names(place)) if place.code in raw.get(FOLDED, ()) else set()
+            stored = typed_from([place], self.terms)
+            typed |= {name: values for name, values in stored.items() if name in kept} if own else stored
+            typed |= own
+        return typed
+
+    def unfolded(self, step: str) -> set[str]:
+        """The rows of which somebody had the seldom-used terms before them when typing."""
+        raw = self.raw(step)
+        return {name.partition("-")[0] for name in raw} - {*raw.get(FOLDED, ()), FOLDED}
+
+    def is_unsaved(self, step: str) -> bool:
+        """Whether the step holds text that differs from what is stored."""
+        return bool(self.raw(step)) and filled(self.typed(step)) != filled(self.stored(step))
 
     def form(self, step: str, typed: Typed, *, is_bound: bool = False) -> StepForm:
         """The step's forms over that text."""
@@ -105,7 +142,7 @@ class Draft:
 
     def _task(self, section: Section, lacking: int, is_blocked: bool) -> Task:
         buffer = self.buffers.get(section.id)
-        is_unsaved = bool(buffer and buffer.values())
+        is_unsaved = self.is_unsaved(section.id)
         without_rows = bool(section.of(Row.GROUP)) and not self.terms.groups
         state = "started" if lacking or without_rows or is_unsaved else "complete"
         if not (buffer or self._is_touched(section)):
@@ -116,11 +153,30 @@ class Draft:
         return Task(section.id, spoken(section.title), state, lacking, who, when, is_unsaved)
 
     def _is_touched(self, section: Section) -> bool:
+        paths = ((f"{place.code}/{info.id}", info) for place in self.places(section.id) for info in place.infos)
         return any(
-            self.terms.get(f"{place.code}/{info.id}", info.default) != info.default
-            for place in self.places(section.id)
-            for info in place.infos
+            self.terms.get(path, info.default) != info.default or self.terms.reason(path) for path, info in paths
         )
+
+
+def place_on_page(code: str, info: TermInfo) -> str:
+    """Where a term stands on its step's page, as the end of an address; a folded one is asked for on the way."""
+    if info.kind is Kind.ROWS:
+        return f"#title-{code}-{info.id}"
+    siblings = SECTIONS[SECTION_OF[info.id]].of(info.row)
+    return f"{f'?more={code}' if info.id in seldom_in(siblings) else ''}#div_id_{code}-{info.id}"
+
+
+def hidden_names(place: Place) -> Iterator[str]:
+    """The input names of a row's seldom-used terms."""
+    for term in seldom_in(place.infos):
+        yield from (f"{place.code}-{term}", f"{place.code}-{term}{NONE}")
+
+
+def filled(typed: Typed) -> dict[str, list[str]]:
+    """The inputs that hold something: a browser posts no empty group of boxes."""
+    found = {name: [value for value in values if value] for name, values in typed.items() if name != FOLDED}
+    return {name: values for name, values in found.items() if values}
 
 
 def _is_of(name: str, code: str) -> bool:
@@ -141,12 +197,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A term that is rows itself, as shown."""
+    """A term that is rows itself, as shown. reason: why it has none, where it may have none."""
 
     name: str
     label: str
     why: str
     when: str
+    may_be_none: bool
+    reason: str
     lines: Sequence[Line]
 
 
@@ -164,8 +222,8 @@ class ShownRow:
     tables: Sequence[Table]
 
 
-def shown_rows(step: str, form: StepForm, terms: Terms) -> list[ShownRow]:
-    """The rows of a step with their layout."""
+def shown_rows(step: str, form: StepForm, terms: Terms, unfolded: Collection[str] = ()) -> list[ShownRow]:
+    """The rows of a step with their layout; unfolded: those whose seldom-used terms stand open."""
     added = ADDS[step][1] if step in ADDS else "-"
     return [
         ShownRow(
@@ -175,7 +233,7 @@ def shown_rows(step: str, form: StepForm, terms: Terms) -> list[ShownRow]:
             known=json.dumps(_known(row.place.code, terms)),
             is_movable=row.place.code.startswith(added),
             form=row,
-            helper=helper_for(row, terms),
+            helper=helper_for(row, terms, is_wanted=row.place.code in unfolded),
             tables=[_table(row.place, info, form, terms) for info in row.place.tables],
         )
         for row in form.rows
@@ -217,11 +275,12 @@ def _table(place: Place, info: TermInfo, form: StepForm, terms: Terms) -> Table:
             inner.place.code.rpartition("-")[2],
             inner.place.title.rpartition(" · ")[2],
             inner,
-            helper_for(inner, terms, folds=False),
+            helper_for(inner, terms),
         )
         for inner in form.children[name]
     ]
-    return Table(name, spoken(info.label), spoken(info.why), when_json(info), lines)
+    reason = form.reasons.get(name, "")
+    return Table(name, spoken(info.label), spoken(info.why), when_json(info), info.may_be_none, reason, lines)
 
 
 def said(info: TermInfo, value: Any) -> str:

@@ -6,11 +6,12 @@
   const note = document.getElementById("save-note");
 
   const named = (name) => [...form.querySelectorAll(`[name="${CSS.escape(name)}"]`)];
+  const isTicked = (input) => ["radio", "checkbox"].includes(input.type);
 
   function typed(name) {
     const inputs = named(name);
     if (!inputs.length) return undefined;
-    const chosen = inputs.find((input) => !["radio", "checkbox"].includes(input.type) || input.checked);
+    const chosen = inputs.find((input) => !isTicked(input) || input.checked);
     return chosen?.value.trim() ?? "";
   }
 
@@ -28,7 +29,7 @@
   function isUntouched(place) {
     const initial = JSON.parse(place.dataset.default || "[]");
     return [...place.querySelectorAll("input, select, textarea")].every((input) => {
-      const value = ["radio", "checkbox"].includes(input.type) && !input.checked ? "" : input.value.trim();
+      const value = isTicked(input) && !input.checked ? "" : input.value.trim();
       return !value || initial.includes(value);
     });
   }
@@ -42,32 +43,128 @@
     }
   }
 
-  function fill(button) {
-    const name = button.dataset.fill;
+  function put(name, values) {
     for (const input of named(name)) {
-      if (["radio", "checkbox"].includes(input.type)) input.checked = input.value === button.dataset.value;
-      else input.value = button.dataset.value;
+      if (isTicked(input)) input.checked = values.includes(input.value);
+      else if (values.length) input.value = values.shift();
     }
+  }
+
+  function changed(name) {
     showNeeded();
-    named(name)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
-    named(name)[0]?.focus();
+    const first = named(name)[0];
+    first?.dispatchEvent(new Event("input", { bubbles: true }));
+    first?.focus();
+  }
+
+  // A link to a term opens the folds it stands in and puts the cursor into it.
+  function reveal() {
+    const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    const own = place.matches("input, select, textarea") ? place : place.querySelector("input:not([type=hidden]), select, textarea");
+    place.scrollIntoView({ block: "center" });
+    own?.focus({ preventScroll: true });
+  }
+
+  // What is typed and not saved is also kept in this browser: it survives a lost session, a lost network, a closed tab.
+  const KEPT = `draft:${location.pathname}`;
+  const SENT = "draft-sent";
+  let isDirty = false;
+  const isOwn = ([name]) => !["csrfmiddlewaretoken", "revision", "tab", "folded"].includes(name);
+  const onPage = () => [...new FormData(form)].filter(isOwn);
+
+  function keep() {
+    isDirty = true;
+    localStorage.setItem(KEPT, JSON.stringify({ at: Date.now(), values: onPage() }));
+  }
+
+  function forget() {
+    isDirty = false;
+    localStorage.removeItem(KEPT);
+  }
+
+  function offerKept() {
+    if (sessionStorage.getItem(SENT) && sessionStorage.getItem(SENT) !== KEPT) localStorage.removeItem(sessionStorage.getItem(SENT));
+    sessionStorage.removeItem(SENT);
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
+    const bar = document.getElementById("kept");
+    if (!kept || !bar) return;
+    if (JSON.stringify(kept.values) === JSON.stringify(onPage())) { forget(); return; }
+    bar.querySelector("time").textContent = new Date(kept.at).toLocaleString(document.documentElement.lang);
+    bar.hidden = false;
+    bar.addEventListener("click", (event) => {
+      const act = event.target.closest("[data-kept]")?.dataset.kept;
+      if (!act) return;
+      bar.hidden = true;
+      if (act === "drop") { forget(); return; }
+      const byName = Map.groupBy ? Map.groupBy(kept.values, ([name]) => name) : grouped(kept.values);
+      for (const input of form.elements) if (isTicked(input)) input.checked = false;
+      for (const [name, pairs] of byName) put(name, pairs.map(([, value]) => value));
+      changed(kept.values[0]?.[0]);
+    });
+  }
+
+  function grouped(pairs) {
+    const found = new Map();
+    for (const pair of pairs) found.set(pair[0], [...(found.get(pair[0]) ?? []), pair]);
+    return found;
+  }
+
+  // Signing in again in another tab changes the token: always send the one that counts now.
+  function freshToken() {
+    const token = document.cookie.match(new RegExp(`(?:^|; )${form.dataset.tokenCookie}=([^;]+)`));
+    if (token) named("csrfmiddlewaretoken")[0].value = token[1];
   }
 
   form.addEventListener("input", () => {
     note.textContent = form.dataset.unsaved;
     note.classList.remove("bad");
+    keep();
     showNeeded();
   });
-  form.addEventListener("submit", () => htmx.trigger(form, "htmx:abort"));
+  form.addEventListener("htmx:configRequest", (event) => {
+    if (event.target !== form) return;
+    freshToken();
+    event.detail.parameters.csrfmiddlewaretoken = named("csrfmiddlewaretoken")[0].value;
+  });
+  form.addEventListener("htmx:afterRequest", (event) => {
+    if (event.target === form && event.detail.successful) forget();
+  });
+  form.addEventListener("submit", () => {
+    htmx.trigger(form, "htmx:abort");
+    freshToken();
+    if (isDirty) keep();
+    sessionStorage.setItem(SENT, KEPT);
+    isDirty = false;
+  });
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.ctrlKey) form.requestSubmit(form.querySelector(".save-bar .btn-primary"));
   });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-fill]");
-    if (button) fill(button);
+    if (!button) return;
+    put(button.dataset.fill, [button.dataset.value]);
+    changed(button.dataset.fill);
   });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (form.contains(event.target)) showNeeded();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!isDirty) return;
+    if (document.visibilityState === "visible" && note.classList.contains("bad")) htmx.trigger(form, "save-again");
+  });
+  addEventListener("online", () => { if (isDirty) htmx.trigger(form, "save-again"); });
+  addEventListener("pagehide", () => {
+    if (!isDirty) return;
+    freshToken();
+    fetch(form.getAttribute("hx-post"), { method: "POST", body: new FormData(form), keepalive: true, headers: { "HX-Request": "true" } });
+  });
+  addEventListener("hashchange", reveal);
 
   showNeeded();
+  offerKept();
+  reveal();
   const strip = document.querySelector(".steps ol");
   const here = strip?.querySelector("[aria-current]");
   if (here && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = here.offsetLeft - strip.clientWidth / 3;

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import factories
+from tests.browser.conftest import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -122,3 +123,65 @@ def test_removing_a_filled_group_is_asked_first(visit, contract):
     page.on("dialog", lambda dialog: dialog.dismiss())
     page.get_by_role("button", name="移除 节点组 2").click()
     assert contract.node_groups.count() == 2
+
+
+def test_seldom_used_terms_come_without_leaving_the_page_and_a_link_opens_them(visit):
+    page = open_step(visit("bing"), factories.empty_contract(), "nodes")
+    page.locator('[name="g1-name"]').fill("华东")
+    page.locator("#more-g1 button").click()
+    page.locator('[name="g1-server_model"]').fill("DGX H100")
+    expect(page.locator("#save-note")).to_contain_text("已于")
+    page.locator("#more-g1 > details > summary").click()
+    expect(page.locator('[name="g1-server_model"]')).to_be_hidden()
+    page.evaluate("location.hash = 'div_id_g1-server_model'")
+    expect(page.locator('[name="g1-server_model"]')).to_be_focused()
+    assert page.locator('[name="g1-name"]').input_value() == "华东"
+
+
+def test_text_that_never_reached_the_server_is_offered_when_the_step_is_opened_again(visit, contract):
+    page = open_step(visit("bing"), contract, "sla")
+    page.context.clear_cookies()
+    page.locator('[name="c-p1_response_min"]').fill("45")
+    expect(page.locator("#save-note")).to_contain_text("未保存")
+    page.goto("/accounts/login/")
+    sign_in(page.context, "bing", page.evaluate("location.origin"))
+    open_step(page, contract, "sla")
+    assert page.locator('[name="c-p1_response_min"]').input_value() != "45"
+    page.get_by_role("button", name="放回页面").click()
+    expect(page.locator('[name="c-p1_response_min"]')).to_have_value("45")
+    expect(page.locator("#save-note")).to_contain_text("已于")
+    open_step(page, contract, "sla")
+    expect(page.locator("#kept")).to_be_hidden()
+    assert page.locator('[name="c-p1_response_min"]').input_value() == "45"
+
+
+def test_a_page_that_is_closed_at_once_saves_the_last_letters(visit, contract):
+    page = open_step(visit("bing"), contract, "sla")
+    page.locator('[name="c-p1_response_min"]').press_sequentially("7")
+    page.goto("/contracts/")
+    assert open_step(page, contract, "sla").locator('[name="c-p1_response_min"]').input_value() == "715"
+
+
+def test_after_signing_in_again_elsewhere_the_next_letter_saves(visit, contract):
+    page = open_step(visit("bing"), contract, "sla")
+    page.context.clear_cookies()
+    page.locator('[name="c-p1_response_min"]').fill("45")
+    expect(page.locator("#save-note")).to_contain_text("未保存")
+    sign_in(page.context, "bing", page.evaluate("location.origin"))
+    page.context.new_page().goto(page.url)
+    page.locator('[name="c-p1_response_min"]').fill("46")
+    expect(page.locator("#save-note")).to_contain_text("已于")
+
+
+def test_both_versions_of_a_conflict_stand_side_by_side(visit, contract):
+    first, second = (open_step(visit(name), contract, "sla") for name in ("bing", "ada"))
+    first.locator('[name="c-p1_response_min"]').fill("20")
+    expect(first.locator("#save-note")).to_contain_text("已于")
+    second.locator('[name="c-p1_response_min"]').fill("45")
+    expect(second.locator("#save-note .bad")).to_contain_text("Bing 在")
+    second.locator("#save-note button").click()
+    row = second.locator(".problems tbody tr")
+    expect(row.locator("td").nth(0)).to_have_text("45")
+    expect(row.locator("td").nth(1)).to_contain_text("20")
+    row.get_by_role("button", name="用对方的").click()
+    assert second.locator('[name="c-p1_response_min"]').input_value() == "20"

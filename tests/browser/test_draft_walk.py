@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
@@ -32,9 +33,10 @@ def type_into(page, name, values):
 def fill_step(page, step):
     """Everything the sample says in this step but tables; what hides behind an answer comes after it."""
     page.wait_for_url(re.compile(rf"/{step}/"))
-    folds = page.locator("details.more:not([open]) > summary")
-    while folds.count():
+    folds = page.locator(".more-button")
+    for left in reversed(range(folds.count())):
         folds.first.click()
+        expect(folds).to_have_count(left)
     for code, terms in SAMPLE.items():
         for term, value in terms.items():
             if SECTION_OF[term] == step and TERMS[term].kind is not Kind.ROWS:

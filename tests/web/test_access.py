@@ -38,6 +38,8 @@ GET = {
     "contract-draft": NOBODY_NOW,
     "contract-draft-check": NOBODY_NOW,
     "contract-draft-step": NOBODY_NOW,
+    "contract-draft-panel": NOBODY_NOW,
+    "contract-draft-more": NOBODY_NOW,
 }
 # Who is let through to the service; the others' codes are exact.
 POST = {

@@ -1,9 +1,12 @@
 """Autosave: what is typed is kept as typed, and the answer never touches the inputs."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from gpucontract.contracts.models import StepBuffer
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.web.wizard import Draft
 from tests import factories
 from tests.web.typing_in import shown, url
 
@@ -14,6 +17,27 @@ def autosave(client, contract, step, typed, **changes):
     typed = typed | {name.replace("__", "-"): value for name, value in changes.items()}
     path = url(contract, step, "contract-draft-autosave")
     return client.post(path, typed, headers={"HX-Request": "true"})
+
+
+def panel(client, contract, step):
+    return client.get(url(contract, step, "contract-draft-panel")).content.decode()
+
+
+def test_it_is_one_short_transaction_of_few_queries(drafter, contract, django_assert_max_num_queries):
+    typed = shown(drafter, contract, "nodes")
+    autosave(drafter, contract, "nodes", typed)
+    with CaptureQueriesContext(connection) as seen:
+        assert autosave(drafter, contract, "nodes", typed).status_code == 200
+    said = [query["sql"] for query in seen if "SAVEPOINT" not in query["sql"]]
+    to_sign_in = [sql for sql in said if "django_session" in sql or 'FROM "accounts_user"' in sql]
+    assert len(to_sign_in) <= 2 and len(said) - len(to_sign_in) <= 4, said
+
+
+def test_text_equal_to_what_is_stored_is_not_called_unsaved(drafter, contract):
+    autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes"))
+    assert not Draft.of(contract).is_unsaved("nodes")
+    autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes"), g1__name="x")
+    assert Draft.of(contract).is_unsaved("nodes")
 
 
 def test_half_a_number_is_kept_and_not_written(drafter, contract):
@@ -37,8 +61,10 @@ def test_the_answer_holds_no_input_but_the_revision(drafter, contract):
 
 def test_the_checks_speak_of_what_is_typed_before_it_is_saved(drafter, contract):
     typed = shown(drafter, contract, "nodes")
-    assert "C-NOD-01" not in autosave(drafter, contract, "nodes", typed).content.decode()
-    page = autosave(drafter, contract, "nodes", typed, c__total_gpu_count_stated="64").content.decode()
+    assert autosave(drafter, contract, "nodes", typed)["HX-Trigger"] == "draft-saved"
+    assert "C-NOD-01" not in panel(drafter, contract, "nodes")
+    autosave(drafter, contract, "nodes", typed, c__total_gpu_count_stated="64")
+    page = panel(drafter, contract, "nodes")
     assert "C-NOD-01" in page
     assert '<dd class="clash">64</dd>' in page
 

@@ -58,6 +58,18 @@ def test_a_test_profile_line_is_added_filled_and_saved(drafter, contract):
     assert (row["block_size"], row["iodepth"], row["direct"]) == ("1MiB", 32, True)
 
 
+def test_a_duplicated_line_stands_behind_the_first_with_the_same_text(drafter, contract):
+    fill_a_line(drafter, contract)
+    (code,) = shown(drafter, contract, "storage")["m1-io_test_profile"]
+    response = post(drafter, contract, "storage", act=f"copyline:m1-io_test_profile-{code}")
+    assert response["Location"].endswith("#line-m1-io_test_profile-new1")
+    inputs = shown(drafter, contract, "storage")
+    assert inputs["m1-io_test_profile"] == [code, "new1"]
+    assert inputs["m1-io_test_profile-new1-iodepth"] == ["32"]
+    assert post(drafter, contract, "storage").status_code == 302
+    assert len(terms_of(contract)["m1/io_test_profile"]) == 2
+
+
 def test_an_empty_line_is_not_passed_silently(drafter, contract):
     post(drafter, contract, "storage", act="line:m1-io_test_profile")
     response = post(drafter, contract, "storage")

@@ -96,7 +96,8 @@ class TermInfo:
     @property
     def may_be_none(self) -> bool:
         """Whether "not applicable" with a reason answers it; an optional term is simply left empty."""
-        return not (self.is_indispensable or self.is_computed or self.requirement is Requirement.OPTIONAL)
+        is_free = self.requirement is Requirement.OPTIONAL or self.row is Row.CHILD
+        return not (is_free or self.is_indispensable or self.is_computed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,17 @@
 """How a row of terms is laid out with crispy: a grid, headings, and the seldom-used terms folded away."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML, Div, Field, Layout, LayoutObject
+from crispy_forms.layout import HTML, Div, Layout, LayoutObject
 from crispy_forms.utils import TEMPLATE_PACK
-from django.template.loader import render_to_string
+from django import forms
+from django.forms import BoundField
+from django.template import Context
+from django.template.loader import get_template
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
@@ -17,7 +21,7 @@ from gpucontract.contracts.sections.term import Kind, Requirement, TermInfo
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import posted, typed_as, unit_word
-from gpucontract.web.forms.steps import RowForm
+from gpucontract.web.forms.steps import RowForm, seldom_in
 
 # A heading stands before the term it is filed under.
 HEADINGS: dict[str, str | Promise] = {
@@ -29,59 +33,89 @@ HEADINGS: dict[str, str | Promise] = {
     "inter_fabric_type": _("Between machines"),
     "acceptance_coverage_pct": _("How results are read"),
 }
-# Optional terms that decide too much to be folded away.
-UP_FRONT = {
-    "name", "vendor_role", "vendor_licence_no", "nvlink_active_links_min", "protocol", "shared_read_gbs",
-    "shared_write_gbs", "nccl_version", "container_runtime", "fabric_manager", "delivery_form", "pcie_gen",
-}  # fmt: skip
 LISTS = {"gpu_model": "gpu-models"}
 
 
-class TermInput(Field):
+class TermInput(LayoutObject):
     """One input with its label, why it is asked, its unit and what is wrong with it."""
-
-    template = "contracts/draft/_term.html"
 
     def __init__(self, info: TermInfo, is_needed: bool) -> None:
         self.info, self.is_needed = info, is_needed
-        attributes = {"list": LISTS[info.id]} if info.id in LISTS else {}
-        super().__init__(info.id, **attributes)
 
-    def render(self, form: RowForm, context: Any, template_pack: Any = TEMPLATE_PACK, **_options: Any) -> str:
-        info = self.info
-        extra = {
-            "label_id": f"label_{form[info.id].auto_id}",
+    def render(self, form: RowForm, *_context: Any, **_options: Any) -> str:
+        return template("contracts/draft/_term.html").render(self._shown(form, form[self.info.id]))
+
+    def _shown(self, form: RowForm, bound: BoundField) -> dict[str, Any]:
+        info, widget, value = self.info, bound.field.widget, bound.value()
+        return {
+            "id": bound.auto_id,
+            "name": bound.html_name,
+            "label": bound.label,
+            "type": _type(widget),
+            "value": "" if value is None else value,
+            "options": list(_options(widget, value)),
+            "is_picked": bound.field.is_picked,
+            "errors": bound.errors,
             "why": spoken(info.why),
             "unit": "" if info.choices else unit_word(info.unit),
+            "inputmode": widget.attrs.get("inputmode", ""),
+            "list": LISTS.get(info.id, ""),
             "is_needed": self.is_needed,
-            "requirement": info.requirement.value if may_stop(info) or info.requirement is Requirement.OPTIONAL else "",
-            "is_picked": form.fields[info.id].is_picked,
+            "is_optional": info.requirement is Requirement.OPTIONAL,
+            "may_stop": may_stop(info),
             "is_wide": info.kind is Kind.MULTI or (info.kind is Kind.TEXT and info.length > 120),
             "when": when_json(info),
             "default": json.dumps(typed_as(info.default)),
-            "vague": vague_hint(info, form[info.id].value()),
+            "vague": vague_hint(info, value),
+            "may_be_none": info.may_be_none,
+            "reason": form.reasons.get(info.id, ""),
         }
-        return super().render(form, context, template_pack, extra_context=extra)
+
+
+@cache
+def template(name: str) -> Any:
+    """A template found once: a step renders the same one a hundred times."""
+    return get_template(name)
+
+
+def _type(widget: forms.Widget) -> str:
+    """What the template draws: radio, checkbox, select, date or text."""
+    drawn = {forms.RadioSelect: "radio", forms.CheckboxSelectMultiple: "checkbox", forms.DateInput: "date"}
+    return drawn.get(type(widget), "select" if isinstance(widget, forms.Select) else "text")
+
+
+def _options(widget: forms.Widget, value: Any) -> Iterator[tuple[Any, Any, bool]]:
+    """(posted, label, whether chosen) of a widget with choices."""
+    if isinstance(widget, forms.widgets.ChoiceWidget):
+        chosen = value if isinstance(value, list) else [value or ""]
+        yield from ((posted, label, posted in chosen) for posted, label in widget.choices)
 
 
 class Fold(LayoutObject):
-    """Seldom-used terms behind a summary that says how many there are; open when one of them is filled or wrong."""
+    """Seldom-used terms behind a button that brings them; in place at once when one of them is filled or wrong."""
 
-    def __init__(self, inputs: Sequence[TermInput]) -> None:
-        self.fields = inputs
+    def __init__(self, code: str, inputs: Sequence[TermInput], is_wanted: bool) -> None:
+        self.code, self.fields, self.is_wanted = code, inputs, is_wanted
 
     def render(self, form: RowForm, context: Any, template_pack: Any = TEMPLATE_PACK, **_options: Any) -> str:
-        is_open = any(_is_used(form, each.info) for each in self.fields)
-        inner = self.get_rendered_fields(form, context, template_pack)
-        return render_to_string(
-            "contracts/draft/_fold.html", {"inner": inner, "count": len(self.fields), "is_open": is_open}
-        )
+        is_open = self.is_wanted or any(_is_used(form, each.info) for each in self.fields)
+        inner = self.get_rendered_fields(form, context, template_pack) if is_open else ""
+        shown = {"inner": inner, "count": len(self.fields), "code": self.code, "title": form.place.title}
+        return template("contracts/draft/_fold.html").render(shown | {"more_url": context.get("more_url")})
+
+
+def more_of(form: RowForm, terms: Terms) -> str:
+    """The seldom-used terms of a row, as a page asks for them."""
+    code = form.place.code
+    folded = seldom_in(form.place.infos)
+    inputs = [TermInput(info, is_required(terms, code, info)) for name, info in form.infos.items() if name in folded]
+    return Fold(code, inputs, is_wanted=True).render(form, Context())
 
 
 def _is_used(form: RowForm, info: TermInfo) -> bool:
     typed = form[info.id].value()
     given = [each for each in (typed if isinstance(typed, list) else [typed]) if each]
-    return info.id in form.errors or (bool(given) and given != typed_as(info.default))
+    return info.id in form.errors or info.id in form.reasons or (bool(given) and given != typed_as(info.default))
 
 
 def when_json(info: TermInfo) -> str:
@@ -93,24 +127,21 @@ def when_json(info: TermInfo) -> str:
     return json.dumps(conditions) if conditions else ""
 
 
-def helper_for(form: RowForm, terms: Terms, *, folds: bool = True) -> FormHelper:
-    """The crispy helper that lays this row out; the <form> element and its token belong to the page."""
+def helper_for(form: RowForm, terms: Terms, *, is_wanted: bool = False) -> FormHelper:
+    """The crispy helper that lays this row out; the <form> element and its token belong to the page.
+
+    is_wanted: the seldom-used terms were asked for, so they stand open.
+    """
     helper = FormHelper()
     helper.form_tag = False
     helper.disable_csrf = True
     code = form.place.code.partition("-")[0]
     inputs = [TermInput(info, is_required(terms, code, info)) for info in form.infos.values()]
-    folded = _seldom(form.infos) if folds else set()
+    folded = set() if "-" in form.place.code else seldom_in(form.place.infos)
     helper.layout = Layout(*_sections(each for each in inputs if each.info.id not in folded))
     if folded:
-        helper.layout.append(Fold([each for each in inputs if each.info.id in folded]))
+        helper.layout.append(Fold(code, [each for each in inputs if each.info.id in folded], is_wanted))
     return helper
-
-
-def _seldom(infos: Mapping[str, TermInfo]) -> set[str]:
-    """Optional terms, and those that only count when one of them is given."""
-    folded = {name for name, info in infos.items() if info.requirement is Requirement.OPTIONAL and name not in UP_FRONT}
-    return folded | {name for name, info in infos.items() if {each.term for each in info.conditions} & folded}
 
 
 def _sections(inputs: Iterable[TermInput]) -> list[LayoutObject]:

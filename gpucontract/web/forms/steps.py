@@ -1,25 +1,35 @@
 """One wizard step as forms: one per row (contract, node group, mount) and one per child row inside it.
 
 Input names are `<code>-<term>`; in a child row `<code>-<term>-<row code>-<column>`, each row listed by a hidden
-`<code>-<term>` with its code.
+`<code>-<term>` with its code. `<code>-<term>.na` holds the reason why a term is not applicable.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from gpucontract.contracts.sections.gaps import is_required
+from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import Kind, Requirement, Row, Section, TermInfo
-from gpucontract.contracts.terms import Terms
+from gpucontract.contracts.sections.values import TermRefused, read
+from gpucontract.contracts.terms import NotApplicable, Terms
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import TermField, typed_as
 
 Typed = Mapping[str, list[str]]
 NEW = "new"
+NONE = ".na"
+# Lists the rows whose seldom-used terms were not on the page, so that leaving them out empties nothing.
+FOLDED = "folded"
+# Optional terms that decide too much to be folded away.
+UP_FRONT = {
+    "name", "vendor_role", "vendor_licence_no", "nvlink_active_links_min", "protocol", "shared_read_gbs",
+    "shared_write_gbs", "nccl_version", "container_runtime", "fabric_manager", "delivery_form", "pcie_gen",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ class RowForm(forms.Form):
         self.place = place
         self.infos = {info.id: info for info in place.infos if info.kind is not Kind.ROWS}
         values = MultiValueDict({name: list(given) for name, given in typed.items()})
+        self.reasons = reasons_in(typed, place.code, self.infos.values())
         super().__init__(values if is_bound else None, prefix=place.code, initial=self._initial(values))
         self.fields |= {info.id: TermField(info, groups) for info in self.infos.values()}
 
@@ -62,6 +73,22 @@ class RowForm(forms.Form):
             name = f"{self.place.code}-{info.id}"
             initial[info.id] = values.getlist(name) if info.kind is Kind.MULTI else values.get(name, "")
         return initial
+
+    def clean(self) -> dict[str, Any]:
+        """Let a reason stand for each term that is not applicable; a value beside it must go first."""
+        for name, reason in self.reasons.items():
+            value, info = self.cleaned_data.get(name), self.infos[name]
+            if value not in (None, info.default) and not self.fields[name].is_picked:
+                self.add_error(name, _both(info))
+            elif name not in self.errors:
+                self._excuse(info, reason)
+        return self.cleaned_data
+
+    def _excuse(self, info: TermInfo, reason: str) -> None:
+        try:
+            self.cleaned_data[info.id] = read(info, NotApplicable(reason))
+        except TermRefused as refusal:
+            self.add_error(info.id, spoken(refusal.text))
 
     def given(self) -> dict[str, Any]:
         """Each term's value, None where it is empty or refused."""
@@ -93,8 +120,11 @@ class StepForm:
         self.rows = [RowForm(place, typed, groups, is_bound=is_bound) for place in places]
         self.children: dict[str, list[RowForm]] = {}
         self.extra: list[Problem] = []
+        self.reasons: dict[str, str] = {}
         for place in places:
             for info in place.tables:
+                found = reasons_in(typed, place.code, [info])
+                self.reasons |= {f"{place.code}-{name}": reason for name, reason in found.items()}
                 inner = _child_places(place, info, typed)
                 self.children[f"{place.code}-{info.id}"] = [
                     RowForm(child, typed, groups, is_bound=is_bound) for child in inner
@@ -110,8 +140,19 @@ class StepForm:
         values = {f"{row.place.code}/{name}": value for row in self.rows for name, value in row.given().items()}
         for name, inner in self.children.items():
             code, _dash, term = name.partition("-")
-            values[f"{code}/{term}"] = tuple(_row_code(form.place.code) | form.given() for form in inner)
+            rows = tuple(_row_code(form.place.code) | form.given() for form in inner)
+            values[f"{code}/{term}"] = rows or self._excused(code, TERMS[term])
         return values
+
+    def _excused(self, code: str, info: TermInfo) -> NotApplicable | None:
+        """The reason why a term that is rows has none."""
+        if (reason := self.reasons.get(f"{code}-{info.id}")) is None:
+            return None
+        try:
+            return cast(NotApplicable, read(info, NotApplicable(reason)))
+        except TermRefused as refusal:
+            self.extra.append(Problem(spoken(refusal.text), f"title-{code}-{info.id}"))
+            return None
 
     def require(self, terms: Terms) -> None:
         """Add an error wherever a term that these terms make necessary is empty."""
@@ -119,7 +160,8 @@ class StepForm:
             code = row.place.code
             row.require({name for name, info in row.infos.items() if is_required(terms, code, info)})
             for info in row.place.tables:
-                if is_required(terms, code, info) and not self.children[f"{code}-{info.id}"]:
+                name = f"{code}-{info.id}"
+                if is_required(terms, code, info) and not self.children[name] and name not in self.reasons:
                     self.extra.append(_needs_a_line(row.place, info))
         for form in (form for inner in self.children.values() for form in inner):
             form.require({name for name, info in form.infos.items() if info.requirement is Requirement.REQUIRED})
@@ -152,6 +194,17 @@ def _child_places(place: Place, info: TermInfo, typed: Typed) -> list[Place]:
     return [Place(f"{name}-{n}", title, info.columns) for n, title in zip(typed.get(name, []), titles, strict=True)]
 
 
+def reasons_in(typed: Typed, code: str, infos: Iterable[TermInfo]) -> dict[str, str]:
+    """Why terms are not applicable, as typed."""
+    found = {info.id: "".join(typed.get(f"{code}-{info.id}{NONE}", [])).strip() for info in infos if info.may_be_none}
+    return {name: reason for name, reason in found.items() if reason}
+
+
+def _both(info: TermInfo) -> str:
+    label = {"label": spoken(info.label)}
+    return _("%(label)s: there is a value and a reason why it is not applicable. Remove one of them.") % label
+
+
 def _needs_a_line(place: Place, info: TermInfo) -> Problem:
     label = " · ".join(filter(None, (place.title, spoken(info.label))))
     return Problem(_("%(label)s: add at least one line.") % {"label": label}, f"add-{place.code}-{info.id}")
@@ -172,6 +225,8 @@ def typed_from(places: Sequence[Place], terms: Terms) -> dict[str, list[str]]:
     for place in places:
         for info in place.infos:
             name, value = f"{place.code}-{info.id}", terms.get(f"{place.code}/{info.id}")
+            if reason := terms.reason(f"{place.code}/{info.id}"):
+                typed[f"{name}{NONE}"] = [reason]
             typed |= _typed_rows(name, info, value or ()) if info.kind is Kind.ROWS else {name: typed_as(value)}
     return typed
 
@@ -182,6 +237,17 @@ def _typed_rows(name: str, info: TermInfo, rows: Sequence[Mapping[str, Any]]) ->
     for code, row in zip(codes, rows, strict=True):
         typed |= {f"{name}-{code}-{column.id}": typed_as(row.get(column.id)) for column in info.columns}
     return typed
+
+
+def seldom_in(infos: Iterable[TermInfo]) -> set[str]:
+    """The terms of a row that stand behind "more", with those that only count when one of them is given."""
+    fields = [info for info in infos if info.kind is not Kind.ROWS]
+    seldom = {
+        info.id
+        for info in fields
+        if info.is_seldom or (info.requirement is Requirement.OPTIONAL and info.id not in UP_FRONT)
+    }
+    return seldom | {info.id for info in fields if {each.term for each in info.conditions} & seldom}
 
 
 def places_of(section: Section, terms: Terms, titles: Mapping[str, str]) -> list[Place]:

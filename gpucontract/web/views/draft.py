@@ -1,22 +1,28 @@
 """The drafting wizard: task list, ten steps, autosave."""
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.crypto import get_random_string
-from django.views.decorators.http import require_POST
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
 
+from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError, StepConflict
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.localise import spoken
-from gpucontract.web.access import draft_for
+from gpucontract.web.access import draft_for, seen_for
+from gpucontract.web.conflicts import differences
+from gpucontract.web.forms.layout import more_of
 from gpucontract.web.forms.steps import StepForm, Typed
 from gpucontract.web.panel import panel_of
-from gpucontract.web.saving import ACTS, Posted, keep, posted_from, save
+from gpucontract.web.saving import ACTS, Posted, keep, page_of, posted_from, raw_from, save
 from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, shown_rows
 
 TAB_LENGTH = 12
@@ -37,20 +43,44 @@ def draft_step(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
         return _act(request, posted_from(draft, step, request.user, request.POST))
     typed = draft.typed(step)
     form = draft.form(step, typed)
-    return render(request, "contracts/draft/step.html", step_page(draft, step, form, typed))
+    page = step_page(draft, step, form, typed, unfolded=draft.unfolded(step) | {*request.GET.getlist("more")})
+    return render(request, "contracts/draft/step.html", page)
 
 
 @require_POST
 def draft_autosave(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
-    """Keep what is typed; answers with the note, the new revision, the checks and the step list, never the inputs."""
-    posted = posted_from(_draft_at(request, uuid, step), step, request.user, request.POST)
+    """Keep what is typed; answers with the note and the new revision, never the inputs. The panel follows by itself."""
+    contract = seen_for(request.user, uuid)
+    if step not in SECTIONS:
+        raise Http404
+    raw, (revision, tab) = raw_from(step, request.POST), page_of(request.POST)
     try:
-        keep(posted)
+        buffer = services.buffer_step(contract, step, raw=raw, revision=revision, by=request.user, tab=tab)
     except StepConflict as conflict:
         return render(request, "contracts/draft/_saved.html", {"conflict": spoken(conflict.text)}, status=409)
-    draft = Draft.of(posted.draft.contract)
-    context = side_of(draft, step, posted.typed) | saved_state(draft, step)
-    return render(request, "contracts/draft/_autosaved.html", context | {"is_fragment": True})
+    context = {"revision": buffer.revision, "saved_at": buffer.saved_at, "saved_by": buffer.saved_by}
+    response = render(request, "contracts/draft/_autosaved.html", context | {"is_fragment": True})
+    response["HX-Trigger"] = "draft-saved"
+    return response
+
+
+@require_safe
+def draft_panel(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
+    """The checks, figures and step list over what is typed now."""
+    draft = _draft_at(request, uuid, step)
+    return render(request, "contracts/draft/_panel.html", side_of(draft, step, draft.typed(step)))
+
+
+@require_safe
+def draft_more(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
+    """The seldom-used terms of one row, as a page asks for them."""
+    draft, code = _draft_at(request, uuid, step), request.GET.get("row", "")
+    typed = draft.typed(step)
+    form = draft.form(step, typed)
+    row = next((row for row in form.rows if row.place.code == code), None)
+    if row is None:
+        raise Http404
+    return HttpResponse(more_of(row, draft.terms_with(step, typed)))
 
 
 def _draft_at(request: HttpRequest, uuid: UUID, step: str) -> Draft:
@@ -68,7 +98,8 @@ def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
     )
     try:
         if act in ACTS:
-            return redirect(f"{here}#{ACTS[act](posted, subject)}")
+            goal = ACTS[act](posted, subject)
+            return redirect(f"{here}{_opened(posted, subject) if act == 'more' else ''}#{goal}")
         if act == "later":
             keep(posted)
             return redirect("contract-draft", uuid)
@@ -83,6 +114,13 @@ def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
     return _next(posted)
 
 
+def _opened(posted: Posted, code: str) -> str:
+    """The part of an address that keeps open what stood open on the page, and this row's seldom-used terms."""
+    places = posted.draft.places(posted.step)
+    codes = [place.code for place in places if place.code not in posted.folded or place.code == code]
+    return f"?{urlencode({'more': codes}, doseq=True)}"
+
+
 def _next(posted: Posted) -> HttpResponse:
     number = STEPS.index(posted.step) + 1
     uuid = posted.draft.contract.uuid
@@ -94,19 +132,24 @@ def _next(posted: Posted) -> HttpResponse:
 def _conflict(request: HttpRequest, posted: Posted, conflict: StepConflict) -> HttpResponse:
     """The page as it was typed, built on the other person's revision: saving once more replaces theirs."""
     form = posted.draft.form(posted.step, posted.typed)
-    page = _bound_page(posted, form) | {"conflict": spoken(conflict.text)}
+    both = differences(Draft.of(posted.draft.contract), posted.step, posted.typed)
+    page = _bound_page(posted, form) | {"conflict": spoken(conflict.text), "differences": both}
     return render(request, "contracts/draft/step.html", page, status=409)
 
 
 def _bound_page(posted: Posted, form: StepForm) -> dict[str, Any]:
-    page = step_page(Draft.of(posted.draft.contract), posted.step, form, posted.typed)
+    draft = Draft.of(posted.draft.contract)
+    unfolded = {place.code for place in draft.places(posted.step)} - posted.folded
+    page = step_page(draft, posted.step, form, posted.typed, unfolded=unfolded)
     # The same tab: an autosave of the page before may still arrive, and is no conflict with oneself.
     own = {"tab": posted.tab or page["tab"]}
     return page | own | {"problems": form.problems() if form.is_bound else []}
 
 
-def step_page(draft: Draft, step: str, form: StepForm, typed: Typed) -> dict[str, Any]:
-    """The context of step.html."""
+def step_page(
+    draft: Draft, step: str, form: StepForm, typed: Typed, *, unfolded: Collection[str] = ()
+) -> dict[str, Any]:
+    """The context of step.html; unfolded: the rows whose seldom-used terms stand open."""
     section, number = SECTIONS[step], STEPS.index(step)
     page = {
         "title": spoken(section.title),
@@ -115,10 +158,12 @@ def step_page(draft: Draft, step: str, form: StepForm, typed: Typed) -> dict[str
         "number": number + 1,
         "count": len(STEPS),
         "previous": STEPS[number - 1] if number else "",
-        "rows": shown_rows(step, form, draft.terms_with(step, typed)),
+        "rows": shown_rows(step, form, draft.terms_with(step, typed), unfolded),
+        "more_url": reverse("contract-draft-more", args=[draft.contract.uuid, step]),
         "adds": ADDS.get(step),
         "needs_groups": step in ("interconnect", "storage") and not draft.terms.groups,
         "autosave_ms": AUTOSAVE_MS,
+        "token_cookie": settings.CSRF_COOKIE_NAME,
         "tab": get_random_string(TAB_LENGTH),
     }
     return page | side_of(draft, step, typed) | saved_state(draft, step)
