@@ -12,6 +12,7 @@ from gpucontract.contracts.body import Body
 from gpucontract.contracts.papers import Paper
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
+from gpucontract.verdicts import alike
 from gpucontract.verdicts.comparing import Outcome
 from gpucontract.verdicts.scopes import machines, short
 from gpucontract.wording import Text
@@ -30,7 +31,7 @@ FEWEST_TIMES = 3
 
 # From the one most telling for the reader to the least: named when no run of a scope counts.
 ASIDE_ORDER = (
-    "copied", "elsewhere", "other_gpus", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible",
+    "copied", "alike", "elsewhere", "other_gpus", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible",
     "over_ceiling", "env", "failed", "stale",
 )  # fmt: skip
 
@@ -92,12 +93,21 @@ def base_context(body: Body, now: datetime, in_window: bool = True) -> Context:
 
 
 def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
-    """Mark -> slots, for outputs that cannot be alike on two machines and yet are."""
+    """Mark -> slots, for outputs that cannot be alike on two machines and yet are, word for word or nearly."""
     seen: dict[str, set[str]] = defaultdict(set)
+    tables: dict[tuple[str, str], alike.Figures] = {}
     for record in records:
         for output in record.outputs:
             if _tells_apart(output, _IDENTIFYING):
-                seen[mark_of(output)].add(record.lead)
+                mark = mark_of(output)
+                seen[mark].add(record.lead)
+                tables.setdefault((mark, record.lead), alike.figures(output))
+    told = list(tables)
+    for first, second in alike.alike(list(tables.values())):
+        slots = {told[first][1], told[second][1]}
+        if len(slots) > 1:
+            seen[told[first][0]] |= slots
+            seen[told[second][0]] |= slots
     return {mark: tuple(sorted(slots)) for mark, slots in seen.items() if len(slots) > 1}
 
 
@@ -112,10 +122,13 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
     newest = {job: max((r.round for r in trusted if r.job == job), default=0) for job in jobs}
     trusted_lists = [r for r in ordered if r.job == "inventory" and not _distrust(r, context)]
     seen: set[str] = set()
+    # A recording is played back as often as a demo wants it.
+    twins = alike.repeated(_distinct(record for record in trusted if record.origin is not Origin.REPLAY))
     counted, aside = [], []
     for record in here:
         reason = _distrust(record, context) or _objection(record, newest[record.job], validity, context)
         reason = reason or _of_other_gpus(record, trusted_lists) or _repeated(record, seen)
+        reason = reason or ("alike" if record.id in twins else "")
         if reason:
             aside.append((record.id, reason))
         else:
@@ -191,6 +204,14 @@ def _uuids(record: RunRecord) -> set[str]:
 def _is_copied(output: OutputRecord, context: Context) -> bool:
     """Whether the same bytes came from elsewhere: as these runs show, or as measuring noted elsewhere."""
     return mark_of(output) in context.copied or any(finding.code == COPIED for finding in output.findings)
+
+
+def _distinct(records: Iterable[RunRecord]) -> list[RunRecord]:
+    """Runs without those of the same round that are another one word for word, which count once."""
+    first: dict[tuple[int, frozenset[str]], RunRecord] = {}
+    for record in records:
+        first.setdefault((record.round, frozenset(mark_of(output) for output in record.outputs)), record)
+    return list(first.values())
 
 
 def _repeated(record: RunRecord, seen: set[str]) -> str:

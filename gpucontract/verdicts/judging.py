@@ -34,7 +34,7 @@ from gpucontract.verdicts.states import PlaceVerdict
 logger = logging.getLogger(__name__)
 
 # What one machine measures alone; two machines never take the same times.
-TIMED_JOBS = ("nccl_intra",)
+TIMED_JOBS = ("nccl_intra", "nccl_inter")
 LEASE = timedelta(minutes=5)
 BUDGET_S = 20.0
 NODES_AT_ONCE = 100

@@ -1,0 +1,86 @@
+"""Which runs tell the same measurement twice: figures that no two runs share by chance, though one or two were changed.
+
+Two runs of healthy machines differ by a tenth of a per cent or more, and nccl-tests prints four to six figures, so one
+time agrees in about one pair of a hundred. Five of eight agree in one pair of 10^8, nine of fourteen in one of 10^14;
+2,000 machines with three runs each make 2 x 10^7 pairs. fio counts to the last byte: there not even one agrees.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import combinations
+
+from gpucontract.measurements.parsers.capture import ReadingValue
+from gpucontract.measurements.records import OutputRecord, RunRecord
+
+FEWEST_EQUAL = 5
+LEAST_SHARE = Decimal("0.6")
+FEWEST_DIGITS = 4
+EXACT_DIGITS = 7
+_EXACT = ("read_bw_bytes", "write_bw_bytes", "read_iops", "write_iops")
+# A value that so many outputs share tells nothing about any two of them.
+MOST_SHARING = 64
+
+Figures = frozenset[tuple[str, str]]
+
+
+def figures(output: OutputRecord) -> Figures:
+    """The times of a collective and the exact rates of fio, each with the half of the table or the rate it is."""
+    found = set()
+    for reading in output.readings:
+        name = reading.name
+        if name.startswith("time_at_"):
+            kind, least = ("in" if name.endswith("in_place") else "out"), FEWEST_DIGITS
+        elif name in _EXACT:
+            kind, least = name, EXACT_DIGITS
+        else:
+            continue
+        if reading.value is not None and _digits(reading.value, name in _EXACT) >= least:
+            found.add((kind, str(reading.value)))
+    return frozenset(found)
+
+
+def are_alike(one: Figures, other: Figures) -> bool:
+    """Whether two outputs share more figures than chance allows."""
+    return _is_too_much(one & other, one, other)
+
+
+def alike(tables: Sequence[Figures]) -> list[tuple[int, int]]:
+    """The places of all pairs that are alike, without comparing every one with every other."""
+    sharing: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, table in enumerate(tables):
+        for figure in table:
+            sharing[figure].append(place)
+    shared: Counter[tuple[int, int]] = Counter()
+    for places in sharing.values():
+        if 1 < len(places) <= MOST_SHARING:
+            shared.update(combinations(places, 2))
+    return sorted(pair for pair in shared if are_alike(tables[pair[0]], tables[pair[1]]))
+
+
+def repeated(records: Iterable[RunRecord]) -> set[str]:
+    """The ids of runs, each of which is another one but for some changed figures; both are under suspicion."""
+    known = [(record.id, table) for record in records for output in record.outputs if (table := figures(output))]
+    pairs = alike([table for _, table in known])
+    return {known[place][0] for pair in pairs if known[pair[0]][0] != known[pair[1]][0] for place in pair}
+
+
+def _is_too_much(shared: Figures, one: Figures, other: Figures) -> bool:
+    exact = [kind for kind, _ in shared if kind in _EXACT]
+    times = len(shared) - len(exact)
+    comparable = min(_times(one), _times(other))
+    return bool(exact) or (times >= FEWEST_EQUAL and times >= LEAST_SHARE * comparable)
+
+
+def _times(table: Figures) -> int:
+    return sum(kind not in _EXACT for kind, _ in table)
+
+
+def _digits(value: ReadingValue, is_exact: bool) -> int:
+    """How many figures a number shows; of an exact count those before the zeros at its end, since a cap is round."""
+    if isinstance(value, bool | str | tuple):
+        return 0
+    shown = (format(value, "f") if isinstance(value, Decimal) else str(value)).replace(".", "").lstrip("0")
+    return len(shown.rstrip("0") if is_exact else shown)
