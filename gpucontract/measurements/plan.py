@@ -74,8 +74,9 @@ _MORE_IS_NEEDED = {
         "Needs ib_write_bw between pairs of machines, which cannot be ordered yet; the clause stays pending",
     ),
     "local_read": Text(
-        "需要合同写明在哪个目录测试本地盘，该条款保持“未测”",
-        "Needs the folder on the local disks where to read, which the contract does not name; the clause stays pending",
+        "需要在下达测试时写明本地盘上的测试目录，在此之前该条款保持“未测”",
+        "Needs the folder on the local disks where to read: name it when the runs are ordered; until then the clause "
+        "stays pending",
     ),
     "gemm": Text(
         "探测程序只能测 {types}，该条款保持“未测”", "The probe measures {types} only; the clause stays pending"
@@ -138,13 +139,16 @@ class NotSettled:
     reason: Text
 
 
-def jobs_for(body: Body) -> tuple[PlannedJob, ...]:
-    """The jobs a revision needs, in the order in which each machine does them; inventory always."""
+def jobs_for(body: Body, local_path: str = "") -> tuple[PlannedJob, ...]:
+    """The jobs a revision needs, in the order in which each machine does them; inventory always.
+
+    local_path: the folder on the local disks where fio may write and read, named when the runs are ordered.
+    """
     return tuple(
-        _planned(job, body, group, clauses)
+        _planned(job, body, group, _settled_by(job, body, group, local_path), local_path)
         for job in JOBS
         for group in body.groups
-        if (clauses := _settled_by(job, body, group)) or job == "inventory"
+        if _settled_by(job, body, group, local_path) or job == "inventory"
     )
 
 
@@ -158,15 +162,18 @@ def not_settled(body: Body) -> tuple[NotSettled, ...]:
     )
 
 
-def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> PlannedJob:
+def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...], local_path: str) -> PlannedJob:
+    params = _params(job, body, group, clauses)
+    if job == "storage" and local_path:
+        params["local_path"] = local_path
     return PlannedJob(
         job=job, group=group.code, nodes=group.node_codes, is_joint=job == "nccl_inter", note=JOB_NOTES[job],
-        repeats=max((clause.repeats for clause in clauses), default=1), params=_params(job, body, group, clauses),
+        repeats=max((clause.repeats for clause in clauses), default=1), params=params,
         settles=tuple(clause.key for clause in clauses),
     )  # fmt: skip
 
 
-def _settled_by(job: str, body: Body, group: Group) -> tuple[Clause, ...]:
+def _settled_by(job: str, body: Body, group: Group, local_path: str) -> tuple[Clause, ...]:
     if job == "nccl_inter" and group.node_count < 2:
         return ()
     return tuple(
@@ -174,14 +181,16 @@ def _settled_by(job: str, body: Body, group: Group) -> tuple[Clause, ...]:
         for clause in body.clauses
         if clause.verified_by is VerifiedBy.MEASUREMENT
         and job in clause.jobs
-        and not _needs_more(clause)
+        and not _needs_more(clause, local_path)
         and _concerns(clause, body, group)
     )
 
 
-def _needs_more(clause: Clause) -> bool:
+def _needs_more(clause: Clause, local_path: str = "") -> bool:
     if clause.name == "gemm":
         return clause.conditions.get("dtype", "bf16") not in LOAD_DTYPES
+    if clause.name == "local_read":
+        return not local_path and "path" not in clause.conditions
     return clause.name in _MORE_IS_NEEDED and "path" not in clause.conditions
 
 

@@ -121,10 +121,17 @@ def next_round(contract: Contract) -> int:
 
 @transaction.atomic
 def order_runs(
-    contract: Contract, *, round: int, by: User, now: datetime, jobs: Collection[str] | None = None
+    contract: Contract,
+    *,
+    round: int,
+    by: User,
+    now: datetime,
+    jobs: Collection[str] | None = None,
+    local_path: str = "",
 ) -> list[Run]:
     """Order the plan's runs of a round, or only those of some jobs; runs that were ordered before are not doubled.
 
+    local_path: the folder on the machines' local disks where fio may write and read; without it they are not loaded.
     The first order after delivery starts the acceptance.
     """
     must(contract, by, "order_runs")
@@ -135,12 +142,13 @@ def order_runs(
     if not nodes:
         raise MeasurementError(_NOT_DELIVERED)
     head = Run(contract=contract, revision=revision, round=round, ordered_at=now)
-    made = _insert(_unordered(head, jobs), head, nodes)
+    made = _insert(_unordered(head, jobs, local_path), head, nodes)
     claims.release([node.pk for node in nodes.values()], now)
     if contract.state == State.DELIVERED:
         move(contract, "start_acceptance", by=by, now=now)
     if made:
         said = {"round": round, "runs": len(made), "jobs": sorted({run.job for run in made})}
+        said |= {"local_path": local_path} if local_path else {}
         record(contract, "runs_ordered", by=by, at=now, body=said)
     return made
 
@@ -182,9 +190,9 @@ def cancel_run(run: Run, *, by: User, now: datetime) -> Run:
     return run
 
 
-def _unordered(head: Run, jobs: Collection[str] | None) -> list[tuple[PlannedJob, PlannedRun]]:
+def _unordered(head: Run, jobs: Collection[str] | None, local_path: str) -> list[tuple[PlannedJob, PlannedRun]]:
     """The plan's executions that this round does not have yet, in the plan's order."""
-    plan = jobs_for(head.revision.body())
+    plan = jobs_for(head.revision.body(), local_path)
     unknown = sorted(set(jobs or ()) - {job.job for job in plan})
     if unknown:
         raise MeasurementError(_NO_SUCH_JOB.fill(jobs=", ".join(unknown)))

@@ -132,3 +132,9 @@ def test_documents_and_plain_lines_are_no_matter_of_the_plan():
     paper = clause("c/licence", verified_by=VerifiedBy.DOCUMENT, scope=Scope.CONTRACT)
     plain = clause("c/price", verified_by=VerifiedBy.NONE, scope=Scope.CONTRACT)
     assert not_settled(body([paper, plain, *FULL])) == ()
+
+
+def test_local_disks_are_loaded_in_the_folder_that_the_order_names():
+    made = body([clause("g1/local_read", "storage", repeats=3)])
+    (job,) = (job for job in jobs_for(made, "/mnt/nvme1") if job.job == "storage")
+    assert (job.params["local_path"], job.repeats, job.settles) == ("/mnt/nvme1", 3, ("g1/local_read",))

@@ -169,7 +169,7 @@ def test_delivering_enrolling_and_ordering_happen_on_the_runs_page(client, setti
     assert "至少需要 16 个" in short.content.decode()
     client.post(enrol, {"url": "http://10.0.0.11:9723", "secret": "a-secret-long-enough"})
     assert Agent.objects.get().node == node
-    client.post(reverse("contract-order", args=[contract.uuid]))
+    client.post(reverse("contract-order", args=[contract.uuid]), {"jobs": ["inventory", "topology"]})
     assert Run.objects.filter(contract=contract).exists()
     page = client.get(reverse("contract-runs", args=[contract.uuid])).content.decode()
     assert "every 3s" in page
@@ -219,3 +219,15 @@ def test_the_vendors_journal_leaves_the_buyers_desk_out(client, kind):
     client.force_login(factories.person("vera"))
     shown = client.get(reverse("contract-journal", args=[contract.uuid])).context["page"]
     assert event.pk not in [each.pk for each, _words in shown]
+
+
+def test_a_round_is_ordered_test_by_test_with_a_folder_for_the_disks(client):
+    contract = stage.measured().contract
+    client.force_login(factories.person("eng"))
+    address = reverse("contract-order", args=[contract.uuid])
+    refused = client.post(address, {"jobs": ["storage"], "local_path": "/mnt/../etc"})
+    assert refused.status_code == 422 and "不含 .." in refused.content.decode()
+    client.post(address, {"jobs": ["storage"], "local_path": "/mnt/nvme1"})
+    runs = contract.runs.filter(round=2)
+    assert {run.job for run in runs} == {"storage"}
+    assert {run.params["local_path"] for run in runs} == {"/mnt/nvme1"}

@@ -23,6 +23,7 @@ from gpucontract.measurements.models import Node
 from gpucontract.measurements.plan import jobs_for, not_settled
 from gpucontract.web.access import contract_for, node_for, run_for
 from gpucontract.web.forms.agents import AgentForm
+from gpucontract.web.forms.orders import OrderForm
 from gpucontract.web.views.contracts import head_of
 
 NODES_SHOWN = 64
@@ -80,9 +81,9 @@ def plan_of(revision: Revision | None) -> dict[str, Any]:
     """What the frozen clauses need to have run, and what nothing can settle yet, with the reason."""
     if revision is None:
         return {"jobs": (), "unsettled": ()}
-    body = revision.body()
+    body, plan = revision.body(), jobs_for(revision.body())
     unsettled = [(body.clause(each.key), each.reason) for each in not_settled(body)]
-    return {"jobs": jobs_for(body), "unsettled": unsettled}
+    return {"jobs": plan, "unsettled": unsettled, "order_form": OrderForm(plan)}
 
 
 @require_POST
@@ -100,7 +101,10 @@ def contract_order(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Order one round of the plan."""
     contract = contract_for(request.user, uuid, "order_runs")
     number = services.next_round(contract)
-    made = services.order_runs(contract, round=number, by=request.user, now=timezone.now())
+    form = OrderForm(jobs_for(services.in_force(contract).body()), request.POST)
+    if not form.is_valid():
+        return render(request, "runs/runs.html", whole_page(request, contract) | {"order_form": form}, status=422)
+    made = services.order_runs(contract, round=number, by=request.user, now=timezone.now(), **form.cleaned_data)
     text = ngettext("Round %(round)s: %(count)s run ordered.", "Round %(round)s: %(count)s runs ordered.", len(made))
     messages.success(request, text % {"round": number, "count": len(made)})
     return redirect("contract-runs", uuid)
