@@ -39,5 +39,5 @@ class OrderForm(forms.Form):
     def __init__(self, plan: Iterable[PlannedJob], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         names = list(dict.fromkeys(job.job for job in plan))
-        self.fields["jobs"].choices = [(name, job_name(name)) for name in names]  # type: ignore[attr-defined]
+        self.fields["jobs"].choices = [(name, job_name(name)) for name in names]
         self.fields["jobs"].initial = names
