@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -50,6 +51,41 @@ def sha256(data: bytes) -> str:
 def link(previous_sha256: str, body: bytes) -> str:
     """The hash of one event in a chain: over the hash before it (FIRST_LINK for the first) and its body."""
     return sha256(previous_sha256.encode() + b"\n" + body)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One event of a chain as it is stored: its place, the hash before, its own hash, and the bytes it hashes."""
+
+    number: int
+    prev_sha256: str
+    sha256: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCheck:
+    """What a walk along a chain found. broken_at: number of the first event that does not fit, None when all do."""
+
+    length: int
+    head_sha256: str
+    broken_at: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no event was changed, removed from the middle or put in; a cut tail needs a head kept elsewhere."""
+        return self.broken_at is None
+
+
+def check_chain(links: Iterable[Link]) -> ChainCheck:
+    """Walk along a chain, given in order of its numbers, and recompute every hash."""
+    expected, head = 1, FIRST_LINK
+    for each in links:
+        fits = each.number == expected and each.prev_sha256 == head
+        if not fits or each.sha256 != link(head, each.body):
+            return ChainCheck(expected - 1, head, broken_at=each.number)
+        expected, head = expected + 1, each.sha256
+    return ChainCheck(expected - 1, head)
 
 
 def decimal_text(number: Decimal) -> str:

@@ -30,6 +30,12 @@ def wen(db):
 
 
 @pytest.fixture
+def adam(db):
+    """The buyer's admin, who draws up no contracts."""
+    return factories.person("adam")
+
+
+@pytest.fixture
 def vera(db):
     """The vendor's confirmer."""
     return factories.person("vera")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpucontract.accounts.models import Membership, Organisation, User
+from django.utils import timezone
+
+from gpucontract.accounts.models import Mandate, Membership, Organisation, User
 from gpucontract.contracts import services
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract, Revision
@@ -17,6 +19,7 @@ PEOPLE = {
     "ada": ("ada@buyer.example", BUYER, ("approver",)),
     "eng": ("eng@buyer.example", BUYER, ("engineer",)),
     "wen": ("wen@buyer.example", BUYER, ("viewer",)),
+    "adam": ("adam@buyer.example", BUYER, ("admin",)),
     "vera": ("vera@vendor.example", VENDOR, ("confirmer",)),
     "sun": ("sun@vendor.example", VENDOR, ("signer",)),
     "mallory": (
@@ -34,6 +37,9 @@ def person(name: str) -> User:
     user = User.objects.filter(email=email).first() or User.objects.create_user(email, name=name.title())
     organisation, _ = Organisation.objects.get_or_create(uscc=uscc, defaults={"name": company})
     Membership.objects.get_or_create(user=user, organisation=organisation, defaults={"roles": roles})
+    if {"approver", "signer"} & set(roles):
+        given = {"recorded_by": user, "recorded_at": timezone.now()}
+        Mandate.objects.get_or_create(user=user, organisation=organisation, basis="legal", defaults=given)
     return user
 
 

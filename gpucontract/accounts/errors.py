@@ -11,3 +11,7 @@ class AccountError(Exception):
     def __init__(self, text: Text) -> None:
         super().__init__(f"{text.zh} / {text.en}")
         self.text = text
+
+
+class NotAdmin(AccountError):
+    """The person does not administer the organisation."""

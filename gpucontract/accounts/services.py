@@ -11,6 +11,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 from stdnum.cn import uscc as uscc_numbers
 
+from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.models import ROLES, Membership, Organisation, User
 from gpucontract.wording import Text
@@ -43,9 +44,14 @@ def add_person(email: str, *, password: str | None, place: Place, roles: Collect
     user = User.objects.filter(email=User.objects.normalize_email(email)).first()
     user = user or User.objects.create_user(email, password, name=name)
     verify_email(user)
+    before = Membership.objects.filter(user=user, organisation=organisation).first()
     membership, _ = Membership.objects.update_or_create(
         user=user, organisation=organisation, defaults={"roles": ",".join(roles)}
     )
+    membership.refresh_from_db()
+    if before is None or before.roles != membership.roles:
+        said = {"person": user.email, "from": before.roles if before else None, "to": membership.roles}
+        journal.record(organisation, "member_added", by=None, body=said)
     return membership
 
 

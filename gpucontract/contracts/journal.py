@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,24 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
-from gpucontract.canonical import FIRST_LINK, encode, link
+from gpucontract.canonical import FIRST_LINK, ChainCheck, check_chain, encode, link
 from gpucontract.contracts.models import Contract, Event, Revision
 
 SYSTEM = "system"
-
-
-@dataclass(frozen=True, slots=True)
-class ChainCheck:
-    """What a walk along the chain found. broken_at: number of the first event that does not fit, None when all do."""
-
-    length: int
-    head_sha256: str
-    broken_at: int | None = None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether no event was changed, removed from the middle or put in."""
-        return self.broken_at is None
 
 
 def lock(contract: Contract) -> Contract:
@@ -65,13 +50,8 @@ def record(
 
 def verify_chain(contract: Contract) -> ChainCheck:
     """Recompute every link from the stored columns; a cut tail shows only against a head kept elsewhere."""
-    expected, head = 1, FIRST_LINK
-    for event in contract.events.order_by("number").select_related("contract").iterator():
-        fits = event.number == expected and event.prev_sha256 == head
-        if not fits or event.sha256 != link(head, event.canonical()):
-            return ChainCheck(expected - 1, head, broken_at=event.number)
-        expected, head = expected + 1, event.sha256
-    return ChainCheck(expected - 1, head)
+    events = contract.events.order_by("number").select_related("contract").iterator()
+    return check_chain(event.link() for event in events)
 
 
 def _role(contract: Contract, by: User | None) -> str:

@@ -5,7 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
-from gpucontract.accounts.models import User
+from gpucontract.accounts.models import Mandate, User
 from gpucontract.accounts.second_factor import METHODS
 from gpucontract.contracts.models import Revision
 from gpucontract.localise import choices
@@ -76,6 +76,7 @@ class SignOff(models.Model):
     revision_sha256 = models.CharField(max_length=64)
     at = models.DateTimeField()
     factor = models.CharField(max_length=20, choices=choices(METHODS), blank=True, default="")
+    mandate = models.ForeignKey(Mandate, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     factor_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

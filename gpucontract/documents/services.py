@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.utils import timezone
 
-from gpucontract.accounts.models import User
+from gpucontract.accounts.errors import AccountError
+from gpucontract.accounts.mandates import Amount, mandate_to_sign
+from gpucontract.accounts.models import Mandate, User
 from gpucontract.accounts.roles import SIDES, Side
 from gpucontract.accounts.second_factor import FRESH_FOR, Proof
 from gpucontract.canonical import sha256
@@ -15,6 +18,9 @@ from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import STATES, Fact, State
 from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.money import is_firm, total
+from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.terms import NotGiven
 from gpucontract.documents.context import Appendix, SignOffLine, appendix
 from gpucontract.documents.models import Document, SignOff
 from gpucontract.documents.render import TEMPLATE_VERSION
@@ -85,13 +91,34 @@ def sign_off(
     _check(held, revision, side, name, sha256)
     if proof is None or not proof.holds_for(by, now):
         raise ContractError(_NO_PROOF.fill(minutes=FRESH_FOR.seconds // 60))
+    mandate = _mandate(held, side, by, now)
     SignOff.objects.create(
         revision=revision, side=side.value, user=by, typed_name=name, revision_sha256=revision.sha256, at=now,
-        factor=proof.method, factor_at=proof.at,
+        factor=proof.method, factor_at=proof.at, mandate=mandate,
     )  # fmt: skip
-    said = {"side": side.value, "typed_name": name, "factor": proof.method, "factor_at": proof.at}
+    said: dict[str, object] = {"side": side.value, "typed_name": name, "factor": proof.method, "factor_at": proof.at}
+    said |= {"mandate": str(mandate.uuid), "basis": mandate.basis, "letter": mandate.file_sha256 or None}
     contracts.record(held, "signed_off", by=by, at=now, revision=revision, body=said)
     return _sign_when_both(held, revision, by, now)
+
+
+def _mandate(contract: Contract, side: Side, by: User, now: datetime) -> Mandate:
+    """The mandate under which the person signs. Raises ContractError with what is wrong with theirs."""
+    organisation = contract.vendor if side is Side.VENDOR and contract.vendor else contract.buyer
+    try:
+        return mandate_to_sign(by, organisation, amount_of(contract), timezone.localdate(now))
+    except AccountError as refusal:
+        raise ContractError(refusal.text) from refusal
+
+
+def amount_of(contract: Contract) -> Amount:
+    """What the contract amounts to over its whole term; what depends on use is not known beforehand."""
+    terms = terms_of(contract)
+    currency = str(terms.get("c/currency", "CNY"))
+    try:
+        return Amount(total(terms) if is_firm(terms) else None, currency)
+    except NotGiven:
+        return Amount(None, currency)
 
 
 def _check(held: Contract, revision: Revision, side: Side, name: str, seen: str) -> None:

@@ -4,10 +4,12 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from gpucontract.accounts.models import User
+from gpucontract.accounts.members import administers
+from gpucontract.accounts.models import Invitation, Mandate, Membership, Organisation, User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.rights import must_be_editable
@@ -77,3 +79,41 @@ def node_for(user: Person, uuid: UUID, action: str) -> Node:
     if not node.group.contract.may(user, action):
         raise PermissionDenied
     return node
+
+
+def organisations_of(user: Person) -> QuerySet[Organisation]:
+    """The person's own organisations."""
+    return Organisation.objects.visible_to(user).order_by("name")
+
+
+def organisation_for(user: Person, uuid: UUID, *, manage: bool = False) -> Organisation:
+    """One of the person's organisations; manage: only for its admins."""
+    organisation = get_object_or_404(organisations_of(user), uuid=uuid)
+    if manage and not administers(user, organisation):
+        raise PermissionDenied
+    return organisation
+
+
+def member_for(user: Person, uuid: UUID, member: int) -> Membership:
+    """A member of an organisation one administers."""
+    organisation = organisation_for(user, uuid, manage=True)
+    return get_object_or_404(
+        Membership.objects.select_related("user", "organisation"), pk=member, organisation=organisation
+    )
+
+
+def mandate_for(user: Person, uuid: UUID, *, manage: bool = False) -> Mandate:
+    """A mandate of one of the person's organisations."""
+    mandates = Mandate.objects.filter(organisation__in=organisations_of(user)).select_related("organisation", "user")
+    mandate = get_object_or_404(mandates, uuid=uuid)
+    organisation_for(user, mandate.organisation.uuid, manage=manage)
+    return mandate
+
+
+def invitation_for(user: Person, uuid: UUID) -> Invitation:
+    """An invitation that one's organisation made: for its admins, and for whoever made it."""
+    invitations = Invitation.objects.filter(host__in=organisations_of(user)).select_related("host", "organisation")
+    invitation = get_object_or_404(invitations, uuid=uuid)
+    if invitation.created_by_id != user.pk:
+        organisation_for(user, invitation.host.uuid, manage=True)
+    return invitation

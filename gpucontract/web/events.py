@@ -38,6 +38,23 @@ _SHARED: Mapping[str, Text] = {
     "run_cancelled": Text("取消一次运行", "cancelled a run"),
     **{f"move_{move.name}": move.text for move in MOVES.values() if move.name != "withdraw"},
 }
+ORGANISATION_WORDS: Mapping[str, Text] = {
+    "member_added": Text("由运维人员加入成员", "added a member from the command line"),
+    "member_invited": Text("邀请成员", "invited a person"),
+    "vendor_invited": Text("邀请乙方", "invited a vendor"),
+    "invitation_sent_again": Text("重新发送邀请", "sent an invitation again"),
+    "invitation_revoked": Text("撤回邀请", "revoked an invitation"),
+    "member_joined": Text("接受邀请并加入", "accepted an invitation and joined"),
+    "vendor_joined": Text("所邀请的乙方已开户", "the invited vendor opened its account"),
+    "organisation_founded": Text("开户", "opened the organisation's account"),
+    "roles_changed": Text("修改角色", "changed roles"),
+    "member_removed": Text("移除成员", "removed a member"),
+    "member_left": Text("退出组织", "left"),
+    "administration_handed_over": Text("移交组织管理员", "handed the administration over"),
+    "mandate_recorded": Text("登记签署授权", "recorded a mandate"),
+    "mandate_revoked": Text("撤销签署授权", "revoked a mandate"),
+    "policy_changed": Text("修改检查标准", "changed the limits of checks"),
+}
 WORDS: Mapping[str, Text] = {**_BUYERS_OWN, **_VENDORS_OWN, **_SHARED}
 
 

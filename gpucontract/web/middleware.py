@@ -7,8 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 from django.utils.translation import gettext as _
 
+from gpucontract.accounts.errors import AccountError, NotAdmin
 from gpucontract.accounts.sessions import presence_of
 from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.filing import FilingError
 from gpucontract.localise import spoken
 
 View = Callable[[HttpRequest], HttpResponse]
@@ -53,7 +55,7 @@ class RefusalMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, ContractError):
+        if not isinstance(exception, ContractError | AccountError | FilingError):
             return None
-        status = 403 if isinstance(exception, NotAllowed) else 409
+        status = 403 if isinstance(exception, NotAllowed | NotAdmin) else 409
         return render(request, "refused.html", {"sentence": spoken(exception.text)}, status=status)

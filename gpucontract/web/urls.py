@@ -15,6 +15,9 @@ from gpucontract.web.views import (
     fleet,
     frame,
     health,
+    invitations,
+    members,
+    organisations,
     paste,
     runs,
     signing,
@@ -23,6 +26,9 @@ from gpucontract.web.views import (
 ONE = "contracts/<uuid:uuid>/"
 DRAFT = f"{ONE}draft/"
 
+COMPANY = "organisations/<uuid:uuid>/"
+MEMBER = f"{COMPANY}members/<int:member>/"
+
 urlpatterns = [
     path("", dashboard.dashboard, name="dashboard"),
     path("health/", health.health, name="health"),
@@ -30,6 +36,19 @@ urlpatterns = [
     path("account/second-factor/", factors.account_factor, name="account-factor"),
     path("catalogue/", catalogue.catalogue, name="catalogue"),
     path("catalogue/<slug:gpu>/", catalogue.catalogue_gpu, name="catalogue-gpu"),
+    path("organisations/", organisations.organisation_list, name="organisation-list"),
+    path(COMPANY, organisations.organisation_detail, name="organisation-detail"),
+    path(f"{COMPANY}invite/", organisations.organisation_invite, name="organisation-invite"),
+    path(f"{COMPANY}journal/", organisations.organisation_journal, name="organisation-journal"),
+    path(MEMBER, members.member_detail, name="member-detail"),
+    path(f"{MEMBER}remove/", members.member_remove, name="member-remove"),
+    path(f"{MEMBER}hand-over/", members.member_hand_over, name="member-hand-over"),
+    path(f"{MEMBER}mandate/", members.member_mandate, name="member-mandate"),
+    path("mandates/<uuid:uuid>/revoke/", members.mandate_revoke, name="mandate-revoke"),
+    path("mandates/<uuid:uuid>/letter/", members.mandate_letter, name="mandate-letter"),
+    path("invitations/<uuid:uuid>/revoke/", organisations.invitation_revoke, name="invitation-revoke"),
+    path("invitations/<uuid:uuid>/again/", organisations.invitation_again, name="invitation-again"),
+    path("invitations/<slug:token>/", invitations.invitation, name="invitation"),
     path("paste/", paste.paste, name="paste"),
     path("contracts/", contracts.contract_list, name="contract-list"),
     path("contracts/new", check.contract_new, name="contract-new"),

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from gpucontract.accounts.models import Mandate
 from gpucontract.accounts.second_factor import FRESH_FOR, Method, Proof
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.models import Event
@@ -156,12 +157,26 @@ def test_the_proof_of_somebody_else_does_not_count(revision, sun):
         signed(revision, "ada", proof=Proof(sun.pk, Method.TOTP, timezone.now()))
 
 
+def test_without_a_mandate_nothing_is_signed(revision, ada):
+    Mandate.objects.filter(user=ada).update(revoked_at=timezone.now())
+    with pytest.raises(ContractError, match="No mandate of"):
+        signed(revision, "ada")
+    assert not SignOff.objects.exists()
+
+
+def test_beyond_the_mandate_nothing_is_signed(revision, ada):
+    Mandate.objects.filter(user=ada).update(limit=1)
+    with pytest.raises(ContractError, match="goes up to 1 CNY"):
+        signed(revision, "ada")
+
+
 def test_row_and_journal_say_by_which_factor_it_was_signed(agreed, revision):
     signed(revision, "ada")
     line = SignOff.objects.get()
     assert line.factor == "totp" and line.factor_at is not None
     body = json.loads(agreed.events.get(kind="signed_off").body)
-    assert (body["factor"], body["typed_name"]) == ("totp", "某人")
+    assert (body["factor"], body["typed_name"], body["basis"]) == ("totp", "某人", "legal")
+    assert str(line.mandate.uuid) == body["mandate"]
 
 
 def test_one_side_signs_once(revision):

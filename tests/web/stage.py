@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
+from gpucontract.accounts.inviting import GOOD_FOR, token_hash
+from gpucontract.accounts.models import Invitation, Mandate
 from gpucontract.contracts.models import Contract
+from gpucontract.filing import file_away
 from gpucontract.measurements import services
 from gpucontract.measurements.models import Node, Run
 from tests import factories
@@ -27,3 +30,30 @@ def measured() -> Stage:
     run = services.order_runs(contract, round=1, by=eng, now=timezone.now())[0]
     contract.refresh_from_db()
     return Stage(contract, node, run)
+
+
+TOKEN = "an-open-invitation"
+
+
+def invitation() -> Invitation:
+    """An invitation of the buyer's admin that is still open."""
+    host, adam, now = factories.organisation_of("adam"), factories.person("adam"), timezone.now()
+    made, _ = Invitation.objects.get_or_create(
+        token_sha256=token_hash(TOKEN),
+        defaults={
+            "host": host, "organisation": host, "place_name": host.name, "email": "new@buyer.example", "roles": "viewer",
+            "created_by": adam, "created_at": now, "expires_at": now + GOOD_FOR,
+        },
+    )  # fmt: skip
+    return made
+
+
+def letter_of(name: str) -> Mandate:
+    """Somebody's mandate by a letter whose file is kept."""
+    user, filed = factories.person(name), file_away("letter.pdf", b"%PDF-1.7")
+    made, _ = Mandate.objects.get_or_create(
+        user=user, organisation=factories.organisation_of(name), basis="letter", granted_by="Zhao",
+        file_name=filed.name, file_kind=filed.kind, file_sha256=filed.sha256,
+        defaults={"recorded_by": user, "recorded_at": timezone.now()},
+    )  # fmt: skip
+    return made

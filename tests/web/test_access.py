@@ -14,6 +14,7 @@ STRANGERS = (404, 404)
 ALL = (302, *[200] * 8)
 READERS = (302, *[200] * 6, *STRANGERS)
 VENDOR_ONLY = (302, *[403] * 4, 200, 200, *STRANGERS)
+MEMBERS = (302, *[200] * 4, *[404] * 4)
 NOBODY_NOW = (302, 409, 409, 403, 403, 403, 403, *STRANGERS)
 GET = {
     "dashboard": ALL,
@@ -23,6 +24,9 @@ GET = {
     "catalogue-gpu": ALL,
     "paste": ALL,
     "contract-new": (302, 200, 200, 403, 403, 403, 403, 403, 200),
+    "organisation-list": (302, *[302] * 8),
+    "organisation-detail": MEMBERS,
+    "mandate-letter": MEMBERS,
     "contract-detail": READERS,
     "contract-journal": READERS,
     "contract-answers": VENDOR_ONLY,
@@ -44,6 +48,7 @@ GET = {
 # Who is let through to the service; the others' codes are exact.
 POST = {
     "set-language": PEOPLE,
+    "invitation": PEOPLE,
     # Asks the password again, which these people have not.
     "account-factor": PEOPLE[1:],
     "contract-draft-send": ("ada",),
@@ -62,6 +67,13 @@ POST = {
     "run-retry": ("ada", "eng"),
     "run-cancel": ("ada", "eng"),
 }
+
+
+# Pages of the buyer's organisation, for its admin alone; GET where it is a page, else POST.
+ADMIN = (
+    "organisation-invite", "organisation-journal", "member-detail", "member-remove", "member-hand-over",
+    "member-mandate", "mandate-revoke", "invitation-revoke", "invitation-again",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -88,6 +100,12 @@ def address(name, scene):
         things["uuid"] = scene.run.uuid
     if name.startswith("node-"):
         things["uuid"] = scene.node.uuid
+    if name.startswith(("organisation-", "member-")):
+        things |= {"uuid": scene.contract.buyer.uuid, "member": factories.person("wen").memberships.get().pk}
+    if name.startswith("mandate-"):
+        things["uuid"] = stage.letter_of("ada").uuid
+    if name.startswith("invitation"):
+        things |= {"uuid": stage.invitation().uuid, "token": stage.TOKEN}
     wanted = next(each.pattern.converters for each in ours() if each.name == name)
     return reverse(name, kwargs={key: things[key] for key in wanted})
 
@@ -98,7 +116,7 @@ def sign_in(client, person):
 
 
 def test_every_named_page_stands_in_a_table():
-    assert {each.name for each in ours()} == set(GET) | set(POST)
+    assert {each.name for each in ours()} == set(GET) | set(POST) | set(ADMIN)
 
 
 @pytest.mark.parametrize("person", PEOPLE)
@@ -117,12 +135,37 @@ def test_acting_pages_refuse_everybody_but_those_in_the_table(client, scene, per
     assert found == dict.fromkeys(refused, expected)
 
 
-@pytest.mark.parametrize("name", sorted(set(POST) - {"set-language", "account-factor"}))
+@pytest.mark.parametrize("name", sorted(set(POST) - {"set-language", "account-factor", "invitation"}))
 def test_acting_pages_let_those_in_the_table_through(client, scene, name):
     for person in POST[name]:
         sign_in(client, person)
         code = client.post(address(name, scene), {"act": "save"}).status_code
         assert code not in (403, 404), f"{person} on {name}: {code}"
+
+
+def ask(client, name, scene):
+    is_page = name in ("organisation-journal", "member-detail")
+    return (client.get if is_page else client.post)(address(name, scene)).status_code
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_what_the_admin_does_is_refused_to_everybody_else(client, scene, person):
+    sign_in(client, person)
+    own = person in ("bing", "ada", "eng", "wen")
+    expected = 302 if person == "anonymous" else 403 if own else 404
+    assert {name: ask(client, name, scene) for name in ADMIN} == dict.fromkeys(ADMIN, expected)
+
+
+@pytest.mark.parametrize("name", ADMIN)
+def test_the_admin_is_let_through(client, scene, name):
+    sign_in(client, "adam")
+    assert ask(client, name, scene) in (200, 302, 422)
+
+
+def test_the_admin_reads_the_contract_and_changes_nothing_in_it(client, scene):
+    sign_in(client, "adam")
+    found = {name: client.get(address(name, scene)).status_code for name in ("contract-detail", "contract-runs")}
+    assert found == {"contract-detail": 200, "contract-runs": 403}
 
 
 @pytest.mark.parametrize("person", ["vera", "sun"])

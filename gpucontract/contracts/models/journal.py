@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from gpucontract.accounts.models import User
 from gpucontract.accounts.presence import LONGEST_STRENGTH
-from gpucontract.canonical import encode
+from gpucontract.canonical import Link, encode
 from gpucontract.contracts.models.contract import Contract, label
 
 
@@ -49,6 +49,10 @@ class Event(models.Model):
         here = {"strength": self.strength or None, "address": self.address or None}
         who = {"actor": self.actor_email, "role": self.role, "at": self.at, **here}
         return encode({"contract": str(self.contract.uuid), "number": self.number, **who, **said})
+
+    def link(self) -> Link:
+        """Its place in the chain, as stored."""
+        return Link(self.number, self.prev_sha256, self.sha256, self.canonical())
 
 
 class StepBuffer(models.Model):

@@ -1,18 +1,22 @@
 """The demonstration's people: every role of both sides, and two strangers who must see nothing."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils import timezone
 
+from gpucontract.accounts.mandates import Letter, record_legal, record_letter
 from gpucontract.accounts.models import User
 from gpucontract.accounts.second_factor import Proof, code_of, prove_by_code, set_up_app
 from gpucontract.accounts.services import Place, add_person, ask_factor_at_sign_in
+from gpucontract.filing import file_away
 from gpucontract.web.demo.sample import BUYER, VENDOR
 
 PASSWORD = "gpucontract-demo"
 # The second factors of those who sign; give one to an authenticator app, or have the demo print the code of the moment.
 FACTORS = {"ada": "GPUCONTRACTDEMOADAAAAAAAAAAAAAAA", "sun": "GPUCONTRACTDEMOSUNAAAAAAAAAAAAAA"}
+LETTER = "授权委托书（演示）：兹授权陈爱达代表本公司签署算力租赁合同。\n"
 OTHER_VENDOR = ("武汉远川数据服务有限公司", "91420100MADEMC0300")
 OTHER_BUYER = ("武汉云梦机器人有限公司", "91420100MADEMD041B")
 
@@ -63,4 +67,17 @@ def _load(short: str, person: Person) -> User:
     if short in FACTORS:
         set_up_app(user, FACTORS[short])
         ask_factor_at_sign_in(user, wanted=False)
+    if not user.mandates.exists():
+        _mandate(short, user)
     return user
+
+
+def _mandate(short: str, user: User) -> None:
+    """The buyer's approver signs by letter of authority, the vendor's signer as its legal representative."""
+    membership = user.memberships.get()
+    if short == "ada":
+        until = timezone.localdate() + timedelta(days=365)
+        filed = file_away("授权委托书.txt", LETTER.encode())
+        record_letter(membership, Letter("赵明（法定代表人）", filed, until), by=user)
+    elif short == "sun":
+        record_legal(membership, by=user)

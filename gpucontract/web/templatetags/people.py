@@ -1,0 +1,59 @@
+"""Filters about people: roles, mandates, how somebody was signed in, what an event of an organisation says."""
+
+from collections.abc import Iterable, Mapping
+
+from django import template
+from django.utils.translation import get_language
+
+from gpucontract.accounts.mandates import BASES
+from gpucontract.accounts.roles import ROLES
+from gpucontract.accounts.second_factor import METHODS
+from gpucontract.localise import spoken
+from gpucontract.wording import Text
+
+register = template.Library()
+
+MEANS = {"password": Text("密码", "password"), "oidc": Text("企业单点登录", "company sign-in"), **METHODS}
+FACTS = {
+    "person": Text("人员", "person"), "email": Text("邮箱", "e-mail"), "place": Text("组织", "organisation"),
+    "organisation": Text("组织", "organisation"), "name": Text("名称", "name"), "uscc": Text("代码", "code"),
+    "from": Text("原为", "was"), "to": Text("改为", "is now"), "roles": Text("角色", "roles"),
+    "invited_by": Text("邀请人", "invited by"), "reason": Text("理由", "reason"), "basis": Text("依据", "basis"),
+    "granted_by": Text("授权人", "given by"), "until": Text("有效期至", "until"), "limit": Text("金额上限", "limit"),
+    "currency": Text("币种", "currency"), "file": Text("文件 sha256", "file sha256"), "line": Text("项目", "line"),
+}  # fmt: skip
+
+
+def _comma() -> str:
+    return ", " if get_language() == "en" else "、"
+
+
+@register.filter
+def role_names(roles: Iterable[str]) -> str:
+    """A role set in words."""
+    return _comma().join(spoken(ROLES[role]) for role in roles if role in ROLES)
+
+
+@register.filter
+def basis_name(basis: str) -> str:
+    """By what right somebody signs."""
+    return spoken(BASES[basis]) if basis in BASES else basis
+
+
+@register.filter
+def strength(means: str) -> str:
+    """By which means somebody was signed in: password + code of an authenticator app."""
+    return " + ".join(spoken(MEANS[each]) if each in MEANS else each for each in means.split("+"))
+
+
+@register.filter
+def event_facts(body: Mapping[str, object]) -> list[str]:
+    """What an event of an organisation says, one fact a line."""
+    return [_fact(name, value) for name, value in body.items() if name in FACTS and value not in ("", [])]
+
+
+def _fact(name: str, value: object) -> str:
+    label, colon = spoken(FACTS[name]), ": " if get_language() == "en" else "："
+    if isinstance(value, list):
+        return f"{label}{colon}{role_names(value) or _comma().join(str(each) for each in value)}"
+    return f"{label}{colon}{basis_name(str(value)) if name == 'basis' else value}"
