@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from gpucontract.catalogue import tables
 from gpucontract.catalogue.gpus import Gpu
+
+_OPEN_END = re.compile(r"\d\.?[xX*]", re.ASCII)
 
 Version = tuple[int, ...]
 
@@ -16,6 +19,11 @@ def version(text: str) -> Version | None:
     """The numbers of the first version in a text: '≥ 550.54.15' -> (550, 54, 15); None where there is none."""
     found = re.search(r"\d+(?:\.\d+)*", text)
     return tuple(int(part) for part in found[0].split(".")) if found else None
+
+
+def is_open(text: str) -> bool:
+    """Whether a version ends in a wildcard: 12.x promises no more than 12."""
+    return bool(_OPEN_END.search(unicodedata.normalize("NFKC", text)))
 
 
 def first_toolkit(gpu: Gpu) -> str | None:

@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from gpucontract.contracts.sections.computed import BESIDE, computed
-from gpucontract.contracts.sections.gaps import is_required, missing, vague_hint
+from gpucontract.contracts.sections.gaps import is_required, missing
+from gpucontract.contracts.sections.hints import hint
 from gpucontract.contracts.sections.steps import SECTION_OF, STEPS, TERMS, terms_of
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, Requirement, Row, When
 from gpucontract.contracts.sections.values import read
@@ -185,11 +186,24 @@ VAGUE = [
     ("gpu_model", "H100 SXM5 80GB", False),
     ("vendor_name", "合约科技有限公司", False),
     ("node_count", 2, False),
+    ("driver_version", "最新版", True),
+    ("driver_version", "535 及以上", False),
+    ("cuda_version", "12.x", True),
+    ("cuda_version", "12.X", True),
+    ("cuda_version", "１２.*", True),
+    ("cuda_version", "≥ 12.4", False),
+    ("cuda_version", "", False),
+    ("nccl_version", "2.x", True),
+    ("buyer_notice_email", "ming.li@qq.com", True),
+    ("buyer_notice_email", "legal@company.cn", False),
+    ("buyer_notice_email", "微信", True),
+    ("vendor_icp_no", "B1-20230001", True),
+    ("vendor_icp_no", "鄂ICP备2023000001号-1", False),
 ]
 
 
 @pytest.mark.parametrize(("name", "value", "vague"), VAGUE, ids=[f"{n}={v}" for n, v, _ in VAGUE])
 def test_it_hints_at_whole_phrases_that_promise_nothing(name, value, vague):
-    hint = vague_hint(TERMS[name], value)
-    assert (hint is not None) is vague
-    assert hint is None or TERMS[name].label.en in hint.en
+    found = hint(TERMS[name], value)
+    assert (found is not None) is vague
+    assert found is None or TERMS[name].label.en in found.en

@@ -125,6 +125,7 @@ FAILING = [
     ("C-SW-02", {"c__cuda_version": "11.7"}, "from CUDA 11.8 on, not by 11.7"),
     ("C-SW-03", {"c__cuda_version": "最新", "c__driver_version": "latest"}, "for CUDA, GPU driver"),
     ("C-SW-03", {"c__driver_version": GONE}, "for GPU driver"),
+    ("C-SW-03", {"c__cuda_version": "12.x"}, "for CUDA"),
     ("C-SW-04", {"c__fabric_manager": GONE}, "without Fabric Manager"),
     ("C-SW-05", {"c__change_control": GONE}, "Nothing limits changes"),
     ("C-SW-05", {"c__change_control": "vendor_discretion"}, "Nothing limits changes"),

@@ -116,3 +116,9 @@ def test_a_fault_of_ours_shows_a_reference_that_stands_in_the_log(client, caplog
 def test_every_icon_a_template_names_is_vendored(path):
     named = set(re.findall(r'\{% icon "([\w-]+)" %\}', path.read_text(encoding="utf-8")))
     assert named <= ICONS
+
+
+@pytest.mark.parametrize(("zone", "said"), [("Asia/Shanghai", "时间均为北京时间"), ("Asia/Tokyo", "Asia/Tokyo 时区")])
+def test_the_foot_says_in_words_people_use_which_time_is_meant(client, settings, zone, said):
+    settings.TIME_ZONE = zone
+    assert said in client.get("/accounts/login/").content.decode()

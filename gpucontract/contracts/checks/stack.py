@@ -84,7 +84,7 @@ def _old_toolkit(local: Local, _: Policy) -> Miss | None:
 def _not_pinned(local: Local, _: Policy) -> Miss | None:
     loose = [
         name for term, name in (("cuda_version", _CUDA), ("driver_version", _DRIVER))
-        if cuda.version(local.get(term, "")) is None
+        if cuda.version(local.get(term, "")) is None or cuda.is_open(local.get(term, ""))
     ]  # fmt: skip
     names = Text("、".join(name.zh for name in loose), ", ".join(name.en for name in loose)) if loose else None
     return Miss({"names": names}) if names else None

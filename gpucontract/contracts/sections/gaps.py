@@ -1,8 +1,7 @@
-"""What a draft still lacks before it can be sent, and what it says vaguely."""
+"""What a draft still lacks before it can be sent."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,15 +11,6 @@ from gpucontract.contracts.clause_table import CLAUSE_TABLE
 from gpucontract.contracts.sections.steps import terms_of
 from gpucontract.contracts.sections.term import Requirement, Row, TermInfo
 from gpucontract.contracts.terms import Terms
-from gpucontract.wording import Text
-
-# Whole phrases that promise nothing, in whatever field they stand.
-VAGUE_EVERYWHERE = frozenset(
-    {
-        "按需", "另议", "尽快", "行业标准", "同等", "以实际为准", "待定", "无", "若干", "协商", "面议",
-        "tbd", "tba", "n/a", "best effort", "as needed", "industry standard", "to be agreed", "asap",
-    }
-)  # fmt: skip
 
 # Who signs, and which row is meant: no revision can be frozen without them.
 _STRUCTURE = frozenset({"buyer_name", "vendor_name", "path", "groups"})
@@ -32,11 +22,6 @@ _OF_BLOCKERS = frozenset(
 )  # fmt: skip
 # Required terms that stop sending while they are empty; the other required ones are only reminded of.
 STOPPING = _STRUCTURE | _OF_CLAUSES | _OF_BLOCKERS
-
-_VAGUE = Text(
-    "{term}：“{value}”没有约定任何东西。{why}请写出可以核对的内容。",
-    "{term}: “{value}” promises nothing. {why} Write what can be checked.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +53,6 @@ def is_asked(terms: Terms, code: str, info: TermInfo) -> bool:
         return info.requirement is Requirement.REQUIRED
     row = terms.at(code)
     return all(any(condition.holds(value) for value in row.seen(condition.term)) for condition in info.conditions)
-
-
-def vague_hint(info: TermInfo, value: object) -> Text | None:
-    """A hint where a whole answer says nothing; it warns and never refuses. Matched after NFKC, without case."""
-    if not isinstance(value, str):
-        return None
-    phrase = unicodedata.normalize("NFKC", value).strip().rstrip("。.").casefold()
-    own = {unicodedata.normalize("NFKC", each).casefold() for each in info.vague}
-    if phrase not in own | VAGUE_EVERYWHERE:
-        return None
-    return _VAGUE.fill(term=info.label, value=value, why=info.why)
 
 
 def _missing_in(terms: Terms, code: str) -> Iterator[Gap]:

@@ -16,7 +16,8 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from gpucontract.contracts.sections.gaps import is_required, may_stop, vague_hint
+from gpucontract.contracts.sections.gaps import is_required, may_stop
+from gpucontract.contracts.sections.hints import hint
 from gpucontract.contracts.sections.term import Kind, Requirement, TermInfo
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
@@ -66,7 +67,7 @@ class TermInput(LayoutObject):
             "is_wide": info.kind is Kind.MULTI or (info.kind is Kind.TEXT and info.length > 120),
             "when": when_json(info),
             "default": json.dumps(typed_as(info.default)),
-            "vague": vague_hint(info, value),
+            "vague": hint(info, value),
             "may_be_none": info.may_be_none,
             "reason": form.reasons.get(info.id, ""),
         }
