@@ -17,6 +17,8 @@ from gpucontract.agent.orders import Order, Refused
 from gpucontract.agent.store import Kept, Store
 
 MOST_WAITING = 100
+# A server asks every few seconds or minutes; a run it has not asked for so long was cancelled, or the server is gone.
+ABANDONED_S = 2 * 3600.0
 Source = Union[results.Live, results.Replay]
 
 
@@ -39,6 +41,7 @@ class Task:
         self.steps = steps
         self.at = 0
         self.began: Optional[float] = None
+        self.asked = time.monotonic()
         self.error = ""
 
     def progress(self) -> Progress:
@@ -47,6 +50,23 @@ class Task:
         elapsed_s = 0 if self.began is None else int(time.monotonic() - self.began)
         state = "queued" if self.began is None else "running"
         return Progress(self.order.run, state, self.at, len(self.steps), doing, elapsed_s)
+
+
+class Stop(threading.Event):
+    """Set when the agent stops, or when nobody has asked for the task for ABANDONED_S."""
+
+    def __init__(self, agent: threading.Event, task: Task) -> None:
+        super().__init__()
+        self._agent = agent
+        self._task = task
+
+    def is_set(self) -> bool:
+        """Whether the task is to end now."""
+        return self._agent.is_set() or time.monotonic() - self._task.asked > ABANDONED_S
+
+    def wait(self, timeout: Optional[float] = None) -> bool:
+        """Whether it is to end, waiting no longer than the timeout in seconds."""
+        return self._agent.wait(timeout) or self.is_set()
 
 
 class Runner:
@@ -58,9 +78,8 @@ class Runner:
         self._lock = threading.Lock()
         self._tasks: Dict[str, Task] = {}
         self._stop = threading.Event()
-        children = Children(store.folder / "children")
-        children.end_leftovers()
-        self._watch = Watch(self._stop, children)
+        self._children = Children(store.folder / "children")
+        self._children.end_leftovers()
         self._lanes: Dict[bool, "queue.Queue[Optional[Task]]"] = {True: queue.Queue(), False: queue.Queue()}
         self._threads = [
             threading.Thread(target=self._work, args=(lane,), daemon=True) for lane in self._lanes.values()
@@ -77,6 +96,7 @@ class Runner:
                 return kept
             task = self._tasks.get(order.run) or self._started(order)
             _check_same(order, task.order.job, task.order.params)
+            task.asked = time.monotonic()
             if task.error:
                 del self._tasks[order.run]
                 raise Refused("job_failed", task.error)
@@ -105,24 +125,27 @@ class Runner:
             try:
                 self._do(task)
             except Stopped:
-                return
+                self._forget(task)
             except Exception as error:
                 traceback.print_exc(file=sys.stderr)
                 task.error = f"{task.order.job} could not be carried out: {type(error).__name__}: {error}"[:300]
 
     def _do(self, task: Task) -> None:
         task.began = time.monotonic()
-        outputs = []
+        outputs, watch = [], Watch(Stop(self._stop, task), self._children)
         for step in task.steps:
-            outputs.append(step.run(self._watch))
+            outputs.append(step.run(watch))
             task.at += 1
         order, source = task.order, self._source
         body = results.document(order.run, order.job, order.params, source.node, outputs)
         self._store.keep(Kept(order.run, order.job, dict(order.params), source.node, source.origin, body))
-        with self._lock:
-            del self._tasks[order.run]
+        self._forget(task)
         seconds = time.monotonic() - task.began
         print(f"gpucontract-agent: {order.job} {order.run} done in {seconds:.1f} s", file=sys.stderr, flush=True)
+
+    def _forget(self, task: Task) -> None:
+        with self._lock:
+            self._tasks.pop(task.order.run, None)
 
 
 def _check_same(order: Order, job: str, params: Mapping[str, Any]) -> None:

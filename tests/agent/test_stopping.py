@@ -3,7 +3,13 @@
 import re
 import subprocess
 import time
+from functools import partial
 
+from gpucontract.agent import execute, runner
+from gpucontract.agent.execute import Command
+from gpucontract.agent.jobs import Step
+from gpucontract.agent.orders import Order
+from gpucontract.agent.store import Store
 from tests.agent.running import ALL_REDUCE, RECORDINGS, is_running, new_run, tool
 
 INTRA = {**ALL_REDUCE, "repeat": 1}
@@ -105,3 +111,22 @@ def test_a_result_that_cannot_be_kept_is_an_error_and_is_tried_again(replaying, 
     assert (answer.status, answer.error) == (500, "job_failed")
     assert "fabric could not be carried out" in answer.document["message"]
     assert again.status == 200
+
+
+class Sleeping:
+    """A source whose only program sleeps for a minute."""
+
+    node, origin = "gpu-node-01", "live"
+
+    def steps(self, job, params):
+        return [Step("sleep", partial(execute.run, Command("sleep", ("sleep", "60"))))]
+
+
+def test_a_run_nobody_asks_for_any_more_is_given_up_and_the_lane_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "ABANDONED_S", 0.5)
+    working = runner.Runner(Sleeping(), Store(tmp_path))
+    first, second = (Order("agent", new_run(), "burn_in", {"hours": 72}, "n", "c") for _ in range(2))
+    assert working.answer(first).run == first.run
+    wait_for(lambda: working.answer(second).state == "running", 20)
+    assert working.answer(first).state == "queued"
+    working.stop()
