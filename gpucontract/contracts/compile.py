@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from string import Formatter
 from typing import Any
@@ -12,6 +13,7 @@ from gpucontract.contracts.clause_rows.row import ClauseRow, Per
 from gpucontract.contracts.clause_table import CLAUSE_ROWS, CLAUSE_TABLE
 from gpucontract.contracts.clauses import Clause, Operator, Scope, Value, VerifiedBy
 from gpucontract.contracts.sections.acceptance import DOCUMENTS
+from gpucontract.contracts.sections.commercial import IN_CURRENCY
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind, TermInfo, When
 from gpucontract.contracts.suggestions import Suggestion, suggestion
@@ -23,6 +25,8 @@ VERSION = "2026.1"
 
 # These say which row it is and stand in the revision's head.
 STRUCTURE = ("name", "path", "groups")
+# Rows whose order is what they say.
+IN_ORDER = ("appendix_precedence",)
 # A term with one of these promises nothing that could be measured; it prints as a plain line.
 NO_PROMISE = (False, "none", "other")
 
@@ -31,6 +35,7 @@ _LABELS: Mapping[str, Mapping[Any, Text]] = {
     "kind": DOCUMENTS,
     **{name: TERMS[name].choices for name in ("day_basis", "pricing_unit", "currency", "data_deletion_method")},
 }
+_PLACE = Text("{label}（第 {place}）", "{label}, {place}")
 _LINE = Text("{label}：{value}", "{label}: {value}")
 _NONE = Text("{label}：不适用，理由：{reason}", "{label}: not applicable, as {reason}")
 _OF_GROUP = Text("{group}：{sentence}", "{group}: {sentence}")
@@ -185,10 +190,20 @@ def _plain_lines(local: Local, used: set[str]) -> Iterator[Clause]:
         if path in used or info.id in STRUCTURE or not local.terms.is_given(path):
             continue
         if info.kind is Kind.ROWS:
-            yield from (_plain_line(local, info, child, f"{path}:{_child_name(child, place)}")
+            yield from (_plain_line(local, _placed(info, place), child, f"{path}:{_child_name(child, place)}")
                         for place, child in enumerate(local[info.id], 1))  # fmt: skip
         else:
-            yield _plain_line(local, info, local[info.id], path)
+            yield _plain_line(local, _priced(local, info), local[info.id], path)
+
+
+def _placed(info: TermInfo, place: int) -> TermInfo:
+    """Where the order of the rows says something, the line carries its place."""
+    return replace(info, label=_PLACE.fill(label=info.label, place=place)) if info.id in IN_ORDER else info
+
+
+def _priced(local: Local, info: TermInfo) -> TermInfo:
+    """An amount of money in the currency of the contract."""
+    return replace(info, unit=local.get("currency", TERMS["currency"].default)) if info.id in IN_CURRENCY else info
 
 
 def _child_name(child: Mapping[str, Any], place: int) -> str:

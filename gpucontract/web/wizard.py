@@ -252,14 +252,11 @@ def summary_of(code: str, terms: Terms) -> str:
     return " · ".join(filter(None, (local.get("name", ""), machines)))
 
 
-def _known(code: str, terms: Terms) -> dict[str, str]:
-    """What the conditions of a row look at; for the contract the value of that group which asks for the most."""
-    local, known = terms.at(code), {}
-    for condition in {condition for info in _infos(code) for condition in info.conditions}:
-        seen = sorted(local.seen(condition.term), key=condition.holds, reverse=True)
-        if seen and (condition.term not in known or condition.holds(seen[0])):
-            known[condition.term] = typed_as(seen[0])[0]
-    return known
+def _known(code: str, terms: Terms) -> dict[str, list[str]]:
+    """What conditions look at, as a form would have posted it; several values where several rows hold the term."""
+    local = terms.at(code)
+    asked = {condition.term for info in _infos(code) for condition in info.conditions}
+    return {term: [word for value in seen for word in typed_as(value)] for term in asked if (seen := local.seen(term))}
 
 
 def _infos(code: str) -> tuple[TermInfo, ...]:

@@ -11,19 +11,19 @@
   function typed(name) {
     const inputs = named(name);
     if (!inputs.length) return undefined;
-    const chosen = inputs.find((input) => !isTicked(input) || input.checked);
-    return chosen?.value.trim() ?? "";
+    const chosen = inputs.filter((input) => !isTicked(input) || input.checked);
+    return chosen.map((input) => input.value.trim());
   }
 
-  function valueIn(row, term) {
+  function valuesIn(row, term) {
     const known = JSON.parse(row.dataset.known || "{}");
-    return typed(`${row.dataset.row}-${term}`) ?? typed(`c-${term}`) ?? known[term] ?? "";
+    return typed(`${row.dataset.row}-${term}`) ?? typed(`c-${term}`) ?? known[term] ?? [];
   }
 
   function holds(condition, row) {
-    const value = valueIn(row, condition.term);
-    if (condition.above !== null) return Number(value) > condition.above;
-    return condition.oneOf.includes(value);
+    const given = valuesIn(row, condition.term).filter((value) => value !== "");
+    if (condition.above !== null) return given.some((value) => Number(value) > condition.above);
+    return condition.oneOf.length ? given.some((value) => condition.oneOf.includes(value)) : given.length > 0;
   }
 
   function isUntouched(place) {

@@ -6,12 +6,10 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, IntegrityError, transaction
 
-from gpucontract.contracts.models import Contract, DeliveryDocument, StorageTestProfile
-from gpucontract.contracts.sections.acceptance import DOCUMENT_COLUMNS
+from gpucontract.contracts.models import Contract
 from gpucontract.contracts.sections.steps import TERMS
-from gpucontract.contracts.sections.storage import PROFILE_COLUMNS
 from gpucontract.contracts.sections.term import Kind
-from gpucontract.contracts.tables import ONE_PER_CONTRACT, TABLE_OF
+from gpucontract.contracts.tables import CHILD_TABLES, ONE_PER_CONTRACT, TABLE_OF
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +29,8 @@ def wrong_values(info):
 COLUMNS = [(name, table, wrong) for name, table in TABLE_OF.items() for wrong in wrong_values(TERMS[name])]
 CHILD_COLUMNS = [
     (info.id, table, wrong)
-    for table, infos in ((StorageTestProfile, PROFILE_COLUMNS), (DeliveryDocument, DOCUMENT_COLUMNS))
-    for info in infos
+    for term, (table, _, _) in CHILD_TABLES.items()
+    for info in TERMS[term].columns
     for wrong in wrong_values(info)
 ]
 ALL = COLUMNS + CHILD_COLUMNS
@@ -47,10 +45,12 @@ def contract():
 
 def row(table, contract):
     """A saved row of that table."""
-    if table in ONE_PER_CONTRACT or table is DeliveryDocument:
+    if table in ONE_PER_CONTRACT:
         return table.objects.filter(contract=contract).first() or table.objects.create(contract=contract)
-    if table is StorageTestProfile:
-        return table.objects.create(mount=contract.shared_mounts.get(), code="p1")
+    for child, parent, letter in CHILD_TABLES.values():
+        if child is table:
+            holder = contract if parent == "contract" else contract.shared_mounts.get()
+            return table.objects.create(**{parent: holder}, code=f"{letter}1")
     if TABLE_OF["path"] is table:
         return contract.shared_mounts.get()
     group = contract.node_groups.get()

@@ -84,6 +84,11 @@ WHEN = [
     (When("x", one_of=("a", "b")), "a", True),
     (When("x", one_of=("a", "b")), "c", False),
     (When("x", one_of=("a",)), None, False),
+    (When("x", one_of=("a", "b")), ("c", "b"), True),
+    (When("x", one_of=("a", "b")), ("c",), False),
+    (When("x", one_of=(False,)), False, True),
+    (When("x"), "anything", True),
+    (When("x"), None, False),
 ]
 
 

@@ -154,7 +154,8 @@ def test_what_promises_nothing_measurable_still_prints_as_a_plain_line():
 
 def test_nothing_given_is_lost():
     terms = drafted()
-    said = {clause.term for clause in clauses(terms)}
+    found = clauses(terms)
+    said = {clause.term for clause in found} | {clause.key.partition(":")[0] for clause in found}
     silent = {f"{code}/{term}" for code, row in terms.rows.items() for term in row} - said
     as_conditions = {
         "g1/name", "g1/intra_busbw_msg_size", "g1/inter_test_nodes", "g1/inter_test_collective", "m1/path", "m1/groups",

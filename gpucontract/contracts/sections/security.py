@@ -1,6 +1,6 @@
 """Step 6: public network and separation from other tenants."""
 
-from gpucontract.contracts.sections.term import Kind, Requirement, Section, TermInfo, number
+from gpucontract.contracts.sections.term import Kind, Requirement, Section, TermInfo, number, only
 from gpucontract.wording import Text
 
 ISOLATIONS = {
@@ -19,6 +19,7 @@ TRAFFIC_FEES = {
     "included": Text("已含在价内", "included"),
     "per_gb": Text("按 GB 计费", "per GB"),
     "95th": Text("按 95 带宽计费", "by 95th percentile"),
+    "open": Text("另行结算", "settled separately"),
 }
 CROSS_BORDERS = {"none": Text("不出境", "none"), "approved": Text("经评估批准后", "after approval")}
 DATA_CLASSES = {
@@ -53,8 +54,7 @@ SECTION = Section(
         TermInfo(
             "public_bw_mbps", Text("公网带宽", "Public bandwidth"),
             Text("拉数据和导出都靠它。", "Data comes in and leaves by it."),
-            Kind.WHOLE, unit="Mb/s", minimum=number(0), maximum=number(10_000_000),
-            requirement=Requirement.OPTIONAL, vague=("大带宽",),
+            Kind.WHOLE, unit="Mb/s", minimum=number(0), maximum=number(10_000_000), vague=("大带宽",),
         ),
         TermInfo(
             "tenant_isolation", Text("租户隔离", "Tenant isolation"),
@@ -64,37 +64,39 @@ SECTION = Section(
         TermInfo(
             "public_bw_type", Text("公网带宽类型", "Kind of public bandwidth"),
             Text("共享带宽没有下限。", "Shared bandwidth has no floor."),
-            Kind.CHOICE, choices=BANDWIDTHS, vague=("峰值",), requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=BANDWIDTHS, vague=("峰值",),
         ),
         TermInfo(
             "public_ip_count", Text("公网 IP 数", "Public IP addresses"),
             Text("对外服务要有固定地址。", "Services that face outward need fixed addresses."),
-            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(65_536), requirement=Requirement.OPTIONAL,
+            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(65_536),
+            requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
         TermInfo(
             "traffic_fee", Text("流量怎么计费", "How traffic is charged"),
             Text("没写清的流量费常在月底出现。", "Unstated traffic fees turn up at the end of the month."),
-            Kind.CHOICE, choices=TRAFFIC_FEES, vague=("另行结算",), requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=TRAFFIC_FEES, vague=("另行结算",),
         ),
         TermInfo(
-            "traffic_price", Text("流量单价（元）", "Traffic price"),
-            Text("按量计费就要写价。", "What is metered needs a price."),
-            Kind.DECIMAL, decimals=4, minimum=number(0), maximum=number(1_000_000), requirement=Requirement.OPTIONAL,
+            "traffic_price", Text("流量单价", "Traffic price"),
+            Text("按量计费就要写价，币种与单价相同。", "What is metered needs a price, in the contract's currency."),
+            Kind.DECIMAL, decimals=4, minimum=number(0), maximum=number(1_000_000),
+            requirement=Requirement.CONDITIONAL, conditions=only("traffic_fee", "per_gb", "95th"),
         ),
         TermInfo(
             "data_region", Text("数据存放地域", "Where data are kept"),
             Text("关系到属地合规。", "Residency rules depend on it."),
-            Kind.TEXT, length=120, vague=("境内",), requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=120, vague=("境内",),
         ),
         TermInfo(
             "cross_border", Text("数据出境", "Data leaving the country"),
             Text("出境要先评估。", "A transfer abroad is assessed first."),
-            Kind.CHOICE, choices=CROSS_BORDERS, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=CROSS_BORDERS,
         ),
         TermInfo(
             "data_class", Text("数据分级", "Data class"),
             Text("决定等保级别和删除方式。", "It drives protection level and erasure."),
-            Kind.CHOICE, choices=DATA_CLASSES, vague=("普通数据",), requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=DATA_CLASSES, vague=("普通数据",),
         ),
         TermInfo(
             "encryption_at_rest", Text("静态加密", "Encryption at rest"),
@@ -114,34 +116,34 @@ SECTION = Section(
         TermInfo(
             "buyer_backup_note", Text("备份放在哪里", "Where that backup is kept"),
             Text("写清位置和频率。", "Say where it lies and how often it is made."),
-            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=200,
+            requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
         TermInfo(
             "vendor_access_policy", Text("乙方何时可接触数据", "When the vendor may touch data"),
             Text("运维不等于可以看数据。", "Running machines is no licence to read data."),
-            Kind.CHOICE, choices=VENDOR_ACCESS, vague=("必要时",), requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=VENDOR_ACCESS, vague=("必要时",),
         ),
         TermInfo(
-            "ops_log_days", Text("运维审计日志保存天数", "Days that operation logs are kept"),
+            "ops_log_days", Text("运维审计日志保存", "Operation logs are kept for"),
             Text("通常不少于六个月，请法务确认。", "Six months is common; ask counsel."),
             Kind.WHOLE, unit="d", minimum=number(0), maximum=number(3_650), vague=("按规定",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "incident_notice_hours", Text("安全事件通报时限", "Incident notice within"),
             Text("早知道才能止损。", "Damage is limited by knowing early."),
             Kind.WHOLE, unit="h", minimum=number(1), maximum=number(720), vague=("及时",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "confidentiality_years", Text("保密期限（年）", "Years of confidentiality"),
             Text("模型权重也在保密之列。", "Model weights are covered as well."),
-            Kind.WHOLE, minimum=number(1), maximum=number(99), vague=("永久",), requirement=Requirement.OPTIONAL,
+            Kind.WHOLE, minimum=number(1), maximum=number(99), vague=("永久",),
         ),
         TermInfo(
             "security_matrix", Text("安全责任矩阵", "Responsibility matrix"),
             Text("写清各管到哪里。", "It draws the line between the two sides."),
-            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=200,
+            requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
     ),
 )  # fmt: skip

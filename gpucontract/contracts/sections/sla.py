@@ -1,6 +1,6 @@
 """Step 7: what is promised for the months of the term."""
 
-from gpucontract.contracts.sections.term import Kind, Requirement, Section, TermInfo, number
+from gpucontract.contracts.sections.term import Kind, Requirement, Row, Section, TermInfo, above, number, only
 from gpucontract.wording import Text
 
 SUPPORT_HOURS = {
@@ -58,6 +58,60 @@ SOURCES = {
     "third_party": Text("第三方", "third party"),
 }
 
+PARTS = {
+    "gpu": Text("GPU", "GPU"),
+    "nic": Text("网卡", "NIC"),
+    "optics": Text("光模块和线缆", "optics and cables"),
+    "disk": Text("硬盘", "disk"),
+    "memory": Text("内存", "memory"),
+    "power_supply": Text("电源", "power supply"),
+    "node": Text("整机", "whole machine"),
+    "other": Text("其他", "other"),
+}
+FAULTS = {
+    "xid": Text("Xid 报错", "Xid error"),
+    "ecc": Text("ECC 错误", "ECC errors"),
+    "temperature": Text("温度", "temperature"),
+    "link": Text("链路", "link"),
+    "gpu_missing": Text("掉卡", "GPU missing"),
+    "other": Text("其他", "other"),
+}
+TIER_COLUMNS = (
+    TermInfo(
+        "lower_pct", Text("可用性不低于", "Availability from"), Text("下限，含本数。", "The lower end, included."),
+        Kind.DECIMAL, Row.CHILD, unit="%", decimals=3, minimum=number(0), maximum=number(100),
+    ),
+    TermInfo(
+        "upper_pct", Text("且低于", "up to"), Text("上限，不含本数。", "The upper end, not included."),
+        Kind.DECIMAL, Row.CHILD, unit="%", decimals=3, minimum=number(0), maximum=number(100),
+    ),
+    TermInfo(
+        "credit_pct", Text("赔付", "Credit"), Text("按赔付基数的百分比。", "A share of the credits' base."),
+        Kind.DECIMAL, Row.CHILD, unit="%", decimals=2, minimum=number(0), maximum=number(1_000),
+    ),
+)  # fmt: skip
+SPARE_COLUMNS = (
+    TermInfo(
+        "part", Text("备件", "Part"), Text("放在机房里的才算。", "Only what lies at the site counts."),
+        Kind.CHOICE, Row.CHILD, choices=PARTS,
+    ),
+    TermInfo(
+        "quantity", Text("数量", "Quantity"), Text("写数字，不写充足。", "A number, not “ample”."),
+        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(0), maximum=number(100_000),
+    ),
+)  # fmt: skip
+FAULT_COLUMNS = (
+    TermInfo(
+        "kind", Text("故障", "Fault"), Text("看得到、记得下的现象。", "What can be seen and recorded."),
+        Kind.CHOICE, Row.CHILD, choices=FAULTS,
+    ),
+    TermInfo(
+        "criterion", Text("判据", "Criterion"),
+        Text("写代码、数值或时长，例如 Xid 48、79。", "Codes, values or times, such as Xid 48 or 79."),
+        Kind.TEXT, Row.CHILD, length=200, vague=("确认故障后",),
+    ),
+)  # fmt: skip
+
 SECTION = Section(
     "sla",
     Text("服务等级", "Service level"),
@@ -86,136 +140,146 @@ SECTION = Section(
             "onsite_response_hours", Text("到场时限", "On-site response"),
             Text("硬件坏了要有人到场。", "Broken hardware needs hands."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number("0.1"), maximum=number(8_760),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "sla_scope_unit", Text("可用性按什么单元算", "What availability is counted over"),
             Text("平均会盖住一台停机。", "An average hides one dead machine."),
-            Kind.CHOICE, choices=SCOPE_UNITS, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=SCOPE_UNITS,
         ),
         TermInfo(
             "sla_period", Text("统计周期", "Counting period"),
             Text("按年算，一次可停近九小时。", "Over a year nearly nine hours may go at once."),
-            Kind.CHOICE, choices=PERIODS, vague=("全年",), requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=PERIODS, vague=("全年",),
         ),
         TermInfo(
             "downtime_definition", Text("哪些情况算宕机", "What counts as downtime"),
             Text("只算连不上，就漏掉掉卡。", "Counting only the unreachable misses lost GPUs."),
-            Kind.MULTI, choices=DOWNTIMES, vague=("服务不可用",), requirement=Requirement.OPTIONAL,
+            Kind.MULTI, choices=DOWNTIMES, vague=("服务不可用",),
         ),
         TermInfo(
             "min_countable_minutes", Text("满多少分钟起算", "Shortest outage that counts"),
             Text("起算太长，抖动全不算。", "A long minimum erases flapping."),
             Kind.WHOLE, unit="min", minimum=number(0), maximum=number(1_440), vague=("短时中断不计",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "degraded_threshold_pct", Text("低于验收值多少算降级", "Degraded below this share of the accepted value"),
             Text("慢两成等于少两成卡。", "A fifth slower is a fifth of the cards gone."),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100), vague=("不影响使用",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "degraded_weighting", Text("降级怎么折算", "How degraded time counts"),
             Text("折算方式决定赔多少。", "It decides what is owed."),
-            Kind.CHOICE, choices=WEIGHTINGS, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=WEIGHTINGS,
         ),
         TermInfo(
             "maintenance_hours_cap", Text("每月计划维护上限", "Planned maintenance per month, at most"),
             Text("不封顶等于没有承诺。", "Without a cap there is no promise."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number(0), maximum=number(744), vague=("例行维护除外",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "maintenance_notice_hours", Text("维护提前通知", "Notice before maintenance"),
             Text("留出保存检查点的时间。", "Leaves time to save checkpoints."),
             Kind.WHOLE, unit="h", minimum=number(0), maximum=number(720), vague=("提前通知",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "sla_exclusions", Text("不计入的情形", "What is excluded"),
             Text("兜底的话会吞掉全部承诺。", "A catch-all swallows the whole promise."),
-            Kind.MULTI, choices=EXCLUSIONS, vague=("等其他情形",), requirement=Requirement.OPTIONAL,
+            Kind.MULTI, choices=EXCLUSIONS, vague=("等其他情形",),
+        ),
+        TermInfo(
+            "credit_tiers", Text("赔付阶梯", "Credit tiers"),
+            Text("没有赔付的承诺只是一句话。", "A promise without a remedy is only a sentence."),
+            Kind.ROWS, columns=TIER_COLUMNS, vague=("协商补偿",),
         ),
         TermInfo(
             "credit_base", Text("按什么费用赔", "Fee that credits are taken of"),
             Text("基数不同，金额差数倍。", "Amounts differ several times with it."),
-            Kind.CHOICE, choices=CREDIT_BASES, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=CREDIT_BASES,
         ),
         TermInfo(
             "credit_cap_pct", Text("每月赔付上限", "Credits per month, at most"),
             Text("常见为月费的五成到全部。", "Half to all of the monthly fee is common."),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "credit_form", Text("用什么赔", "Form of the credit"),
             Text("代金券到期就作废。", "A voucher dies with the term."),
-            Kind.CHOICE, choices=CREDIT_FORMS, requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=CREDIT_FORMS,
         ),
         TermInfo(
             "credit_auto", Text("自动赔付", "Credits are paid without a claim"),
             Text("要申请的常被错过。", "What must be claimed is often missed."),
-            Kind.YES_NO, requirement=Requirement.OPTIONAL,
+            Kind.YES_NO,
         ),
         TermInfo(
-            "credit_claim_days", Text("申请时限（天）", "Days to claim"),
+            "credit_claim_days", Text("申请时限", "Time to claim"),
             Text("过期就没有了。", "After them nothing is owed."),
             Kind.WHOLE, unit="d", minimum=number(1), maximum=number(365), vague=("及时申请",),
-            requirement=Requirement.OPTIONAL,
+            requirement=Requirement.CONDITIONAL, conditions=only("credit_auto", False),
         ),
         TermInfo(
             "measurement_source", Text("以谁的数据为准", "Whose data decide"),
             Text("只认乙方监控就无法举证。", "Vendor data alone defeat every claim."),
-            Kind.CHOICE, choices=SOURCES, vague=("以乙方系统为准",), requirement=Requirement.OPTIONAL,
+            Kind.CHOICE, choices=SOURCES, vague=("以乙方系统为准",),
         ),
         TermInfo(
             "p1_definition", Text("什么算 P1 故障", "What a P1 fault is"),
             Text("没有定义就会被降级处理。", "Undefined, it is treated as less."),
-            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=200,
         ),
         TermInfo(
             "p1_restore_hours", Text("P1 故障恢复", "P1 restored within"),
             Text("有人回应不等于修好。", "An answer is not a repair."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number("0.1"), maximum=number(8_760), vague=("积极处理",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "gpu_replace_hours", Text("坏卡更换时限", "GPU replacement"),
             Text("返厂常以周计。", "A return to the maker takes weeks."),
             Kind.WHOLE, unit="h", minimum=number(1), maximum=number(8_760), vague=("按厂商 RMA",),
-            requirement=Requirement.OPTIONAL,
+        ),
+        TermInfo(
+            "onsite_spares", Text("现场备件", "Spares on site"),
+            Text("返厂常要几周，备件当天就能换上。", "A return to the maker takes weeks, a spare one day."),
+            Kind.ROWS, requirement=Requirement.CONDITIONAL,
+            conditions=only("workload_profile", "training_critical"), columns=SPARE_COLUMNS, vague=("充足",),
+        ),
+        TermInfo(
+            "hw_fault_definition", Text("什么算硬件故障", "What a hardware fault is"),
+            Text("写明判据，就没有“未能复现”。", "With criteria nobody can say “could not reproduce”."),
+            Kind.ROWS, columns=FAULT_COLUMNS, vague=("确认故障后",),
         ),
         TermInfo(
             "rca_days", Text("故障报告时限（工作日）", "Working days until a fault report"),
             Text("不知原因就会再坏。", "What is not understood breaks again."),
-            Kind.WHOLE, minimum=number(1), maximum=number(90), requirement=Requirement.OPTIONAL,
+            Kind.WHOLE, minimum=number(1), maximum=number(90),
+            requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
         TermInfo(
             "chronic_failure_rule", Text("频发故障的解约权", "Right to leave after repeated failures"),
             Text("赔付抵不过停工。", "Credits do not pay for an idle team."),
-            Kind.TEXT, length=200, requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=200,
         ),
         TermInfo(
             "local_ops_staff", Text("本地运维人数", "Local operations staff"),
             Text("现场排障要有人。", "Repairs on site need people."),
             Kind.WHOLE, unit="count", minimum=number(0), maximum=number(10_000), vague=("全国服务",),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "local_ops_city", Text("运维人员所在城市", "City of that staff"),
             Text("同城才能当天到场。", "Only the same city comes the same day."),
-            Kind.TEXT, length=60, requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=60,
+            requirement=Requirement.CONDITIONAL, conditions=above("local_ops_staff", 0),
         ),
         TermInfo(
             "hotline", Text("7×24 客服电话", "Hotline, day and night"),
             Text("半夜也要打得通。", "It must answer at night too."),
-            Kind.TEXT, length=40, requirement=Requirement.OPTIONAL,
+            Kind.TEXT, length=40,
         ),
         TermInfo(
             "engineer_group", Text("有工程师在的技术群", "Chat group with engineers in it"),
             Text("答复更快。", "Answers come sooner."),
-            Kind.YES_NO, requirement=Requirement.OPTIONAL,
+            Kind.YES_NO,
+            requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
     ),
 )  # fmt: skip

@@ -45,7 +45,7 @@ class Requirement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """One condition on another term, looked up in the same row first and then contract-wide."""
+    """One condition on another term, looked up in the same row first and then contract-wide; bare: it is given."""
 
     term: str
     one_of: tuple[Any, ...] = ()
@@ -57,7 +57,8 @@ class When:
             return False
         if self.above is not None:
             return isinstance(value, int | Decimal) and value > self.above
-        return value in self.one_of
+        given = value if isinstance(value, tuple) else (value,)
+        return not self.one_of or any(each in self.one_of for each in given)
 
 
 @dataclass(frozen=True, slots=True)
