@@ -34,7 +34,7 @@ VERSIONS = {"compiler": compile.VERSION, "catalogue": catalogue.VERSION, "rules"
 
 _NOT_READY = Text(
     "合同 {number} 还不能发送，有 {count} 处需要处理。",
-    "Contract {number} cannot be sent yet; {count} things need attention.",
+    "Contract {number} cannot be sent yet. To be settled first: {count}.",
 )
 _EMPTY = Text("{step} · {row}{term}：必填，尚未填写。", "{step} · {row}{term}: required and still empty.")
 _BLOCKED = Text(

@@ -83,18 +83,6 @@ def _storage(terms: Terms, titles: Mapping[str, str]) -> Iterator[Figure]:
             )
 
 
-def _commercial(terms: Terms, _titles: Mapping[str, str]) -> Iterator[Figure]:
-    total, price, unit = total_gpus(terms), terms.get("c/unit_price"), terms.get("c/pricing_unit")
-    machines = [terms.get(f"{code}/node_count") for code in terms.groups]
-    counts = {"CNY/GPU/month": total, "CNY/node/month": sum(machines) if all(machines) else None}
-    if price is None or not counts.get(unit):
-        return
-    monthly = price * counts[unit]
-    yield Figure(_("Rent per month"), f"{monthly:,.2f}")
-    if months := terms.get("c/term_months"):
-        yield Figure(_("Rent over the term"), f"{monthly * months:,.2f}")
-
-
 def _named(label: str, code: str, terms: Terms, titles: Mapping[str, str]) -> str:
     """The label, with the group before it where there are several."""
     return label if len(terms.groups) == 1 else f"{titles[code]} · {label}"
@@ -104,5 +92,4 @@ _FIGURES: dict[str, Callable[[Terms, Mapping[str, str]], Iterator[Figure]]] = {
     "nodes": _nodes,
     "interconnect": _interconnect,
     "storage": _storage,
-    "commercial": _commercial,
 }

@@ -20,6 +20,7 @@ from gpucontract.localise import spoken
 from gpucontract.web.figures import figures_of
 from gpucontract.web.findings import findings_of
 from gpucontract.web.forms.fields import typed_as
+from gpucontract.web.price import price_of
 from gpucontract.web.wizard import said
 
 
@@ -47,6 +48,7 @@ def panel_of(contract: Contract, step: str, terms: Terms, titles: Mapping[str, s
     return {
         "findings": findings_of(review(contract, terms), step),
         "figures": figures_of(step, terms, titles),
+        "price": price_of(terms) if step == "commercial" else None,
         "catalogue": list(_catalogue(step, terms)),
         "proposals": list(_proposals(step, terms, titles)),
         "gpu_models": GPUS if step == "nodes" else (),

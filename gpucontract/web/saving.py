@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import transaction
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import TermsRefused
 from gpucontract.contracts.sections.steps import ROW_OF_LETTER, SECTIONS
 from gpucontract.contracts.sections.term import Row
+from gpucontract.contracts.usual_rows import usual_rows
 from gpucontract.localise import spoken
+from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.forms.steps import FOLDED, NEW, NONE, StepForm, Typed, over
 from gpucontract.web.wizard import Draft, filled, hidden_names
 
@@ -82,6 +86,12 @@ def keep(posted: Posted) -> None:
 def save(posted: Posted) -> StepForm:
     """Write the step when everything in it is right, else keep it as typed; the form says what is wrong."""
     form = posted.draft.form(posted.step, posted.typed, is_bound=True)
+    if (typed := _with_usual_lines(posted, form)) != posted.typed:
+        posted = replace(posted, typed=typed)
+        form = posted.draft.form(posted.step, typed, is_bound=True)
+        form.added = _(
+            "The usual way to test storage was filled in, as its rates need one; change it if you agree on another."
+        )
     values = form.values()
     form.require(over(posted.draft.terms, values))
     if not form.problems():
@@ -143,9 +153,28 @@ def remove(posted: Posted, code: str) -> str:
 
 def add_line(posted: Posted, name: str) -> str:
     """One more child row, as yet without a code; returns where to go."""
-    new = _new_line(posted, name)
-    keep(replace(posted, typed={**posted.typed, name: [*posted.typed.get(name, []), new]}))
+    new, held = _new_line(posted, name), posted.typed.get(name, [])
+    usual = usual_rows(posted.draft.terms_with(posted.step, posted.typed), name.replace("-", "/"))[len(held) :]
+    keep(replace(posted, typed={**posted.typed, **_line(name, new, usual[0] if usual else {}), name: [*held, new]}))
     return f"line-{name}-{new}"
+
+
+def _line(name: str, code: str, row: Mapping[str, Any]) -> Typed:
+    """The inputs of a child row with these values."""
+    return {f"{name}-{code}-{column}": typed_as(value) for column, value in row.items()}
+
+
+def _with_usual_lines(posted: Posted, form: StepForm) -> Typed:
+    """The typed text with the usual lines where the step needs some and has none."""
+    terms = over(posted.draft.terms, form.values())
+    typed = dict(posted.typed)
+    for name in form.without_lines(terms):
+        rows = usual_rows(terms, name.replace("-", "/"))
+        codes = [f"{NEW}{number}" for number in range(1, len(rows) + 1)]
+        typed[name] = codes
+        for code, row in zip(codes, rows, strict=True):
+            typed |= _line(name, code, row)
+    return typed
 
 
 def _new_line(posted: Posted, name: str) -> str:

@@ -13,7 +13,7 @@ from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import State
-from gpucontract.contracts.models import Contract
+from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.documents.models import SignOff
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
@@ -72,21 +72,25 @@ _OPEN = _("Clauses are not settled yet: see which tests are missing")
 class Desk:
     """The contracts a person sees with what is known about each; made once per page, so that no list asks one by one.
 
-    roles: organisation -> roles of this person. signed: (contract, side) pairs.
+    roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
     """
 
     contracts: tuple[Contract, ...]
     roles: Mapping[int, tuple[str, ...]]
     signed: frozenset[tuple[int, str]] = frozenset()
     counts: Mapping[int, Counts] = field(default_factory=dict)
+    vendors: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
-        """Three queries, however many contracts: memberships, sign-offs, verdicts with waivers."""
+        """Four queries, however many contracts: memberships, sign-offs, verdicts with waivers, names of vendors."""
         seen = tuple(contracts)
         held = user.memberships.filter(organisation__is_active=True).values_list("organisation", "roles")
         signed = SignOff.objects.filter(revision__contract__in=seen).values_list("revision__contract", "side")
-        return cls(seen, {key: tuple(names) for key, names in held}, frozenset(signed), counts_by_contract(seen))
+        untied = [contract.pk for contract in seen if contract.vendor_id is None]
+        vendors = dict(PartiesTerms.objects.filter(contract__in=untied).values_list("contract", "vendor_name"))
+        roles_held = {key: tuple(names) for key, names in held}
+        return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors)
 
     def side_of(self, contract: Contract) -> Side:
         """The side of a contract that is visible to the person."""
@@ -101,6 +105,10 @@ class Desk:
     def counts_of(self, contract: Contract) -> Counts | None:
         """The verdict counts, None before anything was judged."""
         return self.counts.get(contract.pk)
+
+    def vendor_of(self, contract: Contract) -> str:
+        """The vendor's name: of its organisation, or as typed while none is tied to the contract."""
+        return str(contract.vendor) if contract.vendor else self.vendors.get(contract.pk, "")
 
     def step(self, contract: Contract) -> Step | None:
         """What the person must do next on this contract, if it is theirs to do."""

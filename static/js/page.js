@@ -24,6 +24,16 @@ function closeMenus(except) {
   }
 }
 
+// j and k go down and up through the lines of the page's lists; Enter then does what it does on any link.
+function goThroughList(by) {
+  const lines = [...document.querySelectorAll("main .rows a.row-line, main .rows .row-title a, main tbody th a, main details.check > summary")]
+    .filter((line) => line.checkVisibility?.() ?? true);
+  const here = lines.findIndex((line) => line === document.activeElement);
+  const next = lines[here < 0 ? (by > 0 ? 0 : lines.length - 1) : here + by];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
 document.addEventListener("click", (event) => {
   closeMenus(event.target.closest("details[data-menu]"));
   if (event.target.closest("[data-theme-switch]")) switchTheme();
@@ -36,6 +46,10 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && menu) {
     menu.open = false;
     menu.querySelector("summary").focus();
+  }
+  const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (["j", "k"].includes(event.key) && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    goThroughList(event.key === "j" ? 1 : -1);
   }
   if (event.key === "/" && !event.target.closest("input, textarea, select")) {
     const search = document.querySelector("[data-search]");

@@ -121,6 +121,7 @@ class StepForm:
         self.children: dict[str, list[RowForm]] = {}
         self.extra: list[Problem] = []
         self.reasons: dict[str, str] = {}
+        self.added = ""
         for place in places:
             for info in place.tables:
                 found = reasons_in(typed, place.code, [info])
@@ -154,15 +155,22 @@ class StepForm:
             self.extra.append(Problem(spoken(refusal.text), f"title-{code}-{info.id}"))
             return None
 
+    def without_lines(self, terms: Terms) -> dict[str, Problem]:
+        """The terms that are rows, need one and have none, with what to say of it."""
+        return {
+            name: _needs_a_line(row.place, info)
+            for row in self.rows
+            for info in row.place.tables
+            if is_required(terms, row.place.code, info)
+            and not self.children[name := f"{row.place.code}-{info.id}"]
+            and name not in self.reasons
+        }
+
     def require(self, terms: Terms) -> None:
         """Add an error wherever a term that these terms make necessary is empty."""
         for row in self.rows:
-            code = row.place.code
-            row.require({name for name, info in row.infos.items() if is_required(terms, code, info)})
-            for info in row.place.tables:
-                name = f"{code}-{info.id}"
-                if is_required(terms, code, info) and not self.children[name] and name not in self.reasons:
-                    self.extra.append(_needs_a_line(row.place, info))
+            row.require({name for name, info in row.infos.items() if is_required(terms, row.place.code, info)})
+        self.extra += self.without_lines(terms).values()
         for form in (form for inner in self.children.values() for form in inner):
             form.require({name for name, info in form.infos.items() if info.requirement is Requirement.REQUIRED})
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.models import Contract
 from gpucontract.verdicts.summary import Counts
@@ -18,9 +19,11 @@ MOST_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A contract as lists show it."""
+    """A contract as lists show it; waivers are counted for the buyer's eyes only."""
 
     contract: Contract
+    vendor: str
+    shows_waived: bool
     counts: Counts | None
     step: Step | None
 
@@ -39,7 +42,11 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 
 def rows_of(desk: Desk) -> list[Row]:
     """One row per contract, in the order given."""
-    return [Row(contract, desk.counts_of(contract), desk.step(contract)) for contract in desk.contracts]
+    return [
+        Row(contract, desk.vendor_of(contract), desk.side_of(contract) is Side.BUYER, desk.counts_of(contract),
+            desk.step(contract))
+        for contract in desk.contracts
+    ]  # fmt: skip
 
 
 def figures(desk: Desk) -> dict[str, Any]:
@@ -49,6 +56,7 @@ def figures(desk: Desk) -> dict[str, Any]:
         "accepting": found[State.ACCEPTING],
         "breached": sum(counts.breached for counts in desk.counts.values()),
         "breached_in": sum(counts.breached > 0 for counts in desk.counts.values()),
-        "unmeasured": sum(counts.pending + counts.inconclusive for counts in desk.counts.values()),
+        "unmeasured": sum(counts.pending for counts in desk.counts.values()),
+        "inconclusive": sum(counts.inconclusive for counts in desk.counts.values()),
         "states": [(state, found[state]) for state in STATES if found[state]],
     }

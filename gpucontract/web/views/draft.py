@@ -23,7 +23,7 @@ from gpucontract.web.forms.layout import more_of
 from gpucontract.web.forms.steps import StepForm, Typed
 from gpucontract.web.panel import panel_of
 from gpucontract.web.saving import ACTS, Posted, keep, page_of, posted_from, raw_from, save
-from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, shown_rows
+from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, filled, shown_rows
 
 TAB_LENGTH = 12
 
@@ -109,6 +109,8 @@ def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
     except ContractError as refusal:
         messages.error(request, spoken(refusal.text))
         return redirect(here)
+    if form.added:
+        messages.info(request, form.added)
     if form.problems():
         return render(request, "contracts/draft/step.html", _bound_page(posted, form), status=422)
     return _next(posted)
@@ -172,7 +174,9 @@ def step_page(
 def side_of(draft: Draft, step: str, typed: Typed) -> dict[str, Any]:
     """What stands beside the inputs: the step list, the checks, the figures."""
     panel = panel_of(draft.contract, step, draft.terms_with(step, typed), draft.titles())
-    return panel | {"contract": draft.contract, "step_name": step, "tasks": draft.tasks()}
+    tasks = draft.tasks()
+    is_empty = tasks[STEPS.index(step)].state == "untouched" and filled(typed) == filled(draft.stored(step))
+    return panel | {"contract": draft.contract, "step_name": step, "tasks": tasks, "is_empty": is_empty}
 
 
 def saved_state(draft: Draft, step: str) -> dict[str, Any]:
