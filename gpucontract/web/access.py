@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from gpucontract.accounts.members import administers
 from gpucontract.accounts.models import Invitation, Mandate, Membership, Organisation, User
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Run
 
@@ -79,6 +79,15 @@ def node_for(user: Person, uuid: UUID, action: str) -> Node:
     if not node.group.contract.may(user, action):
         raise PermissionDenied
     return node
+
+
+def paper_for(user: Person, uuid: UUID, action: str) -> ClausePaper:
+    """A paper, reached through the contract it was handed in for."""
+    papers = ClausePaper.objects.visible_to(user).select_related("contract__buyer", "contract__vendor")
+    paper = get_object_or_404(papers, uuid=uuid)
+    if not paper.contract.may(user, action):
+        raise PermissionDenied
+    return paper
 
 
 def organisations_of(user: Person) -> QuerySet[Organisation]:

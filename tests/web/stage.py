@@ -6,7 +6,8 @@ from django.utils import timezone
 
 from gpucontract.accounts.inviting import GOOD_FOR, token_hash
 from gpucontract.accounts.models import Invitation, Mandate
-from gpucontract.contracts.models import Contract
+from gpucontract.contracts.handing_in import hand_in
+from gpucontract.contracts.models import ClausePaper, Contract
 from gpucontract.filing import file_away
 from gpucontract.measurements import services
 from gpucontract.measurements.models import Node, Run
@@ -57,3 +58,10 @@ def letter_of(name: str) -> Mandate:
         defaults={"recorded_by": user, "recorded_at": timezone.now()},
     )  # fmt: skip
     return made
+
+
+def paper_of(contract: Contract) -> ClausePaper:
+    """A paper the vendor handed in for a document clause."""
+    first = contract.papers.first()
+    given = {"name": "licence.pdf", "data": b"%PDF-1.7", "valid_on": None}
+    return first or hand_in(contract, "c/licence", by=factories.person("vera"), **given)

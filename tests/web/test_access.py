@@ -34,6 +34,8 @@ GET = {
     "contract-documents": READERS,
     "contract-appendix-state": READERS,
     "contract-appendix": (302, *[404] * 8),
+    "contract-papers": READERS,
+    "paper-file": READERS,
     "contract-runs": READERS,
     "contract-fleet": READERS,
     "run-detail": READERS,
@@ -61,6 +63,8 @@ POST = {
     "contract-answers": ("vera", "sun"),
     "contract-sign": ("ada", "sun"),
     "contract-appendix-state": ("bing", "ada", "eng", "wen", "vera", "sun"),
+    "contract-paper": ("vera", "sun"),
+    "paper-decide": ("ada", "eng"),
     "contract-deliver": ("ada", "eng", "vera", "sun"),
     "contract-order": ("ada", "eng"),
     "node-enrol": ("ada", "eng", "vera", "sun"),
@@ -102,6 +106,8 @@ def address(name, scene):
         things["uuid"] = scene.node.uuid
     if name.startswith(("organisation-", "member-")):
         things |= {"uuid": scene.contract.buyer.uuid, "member": factories.person("wen").memberships.get().pk}
+    if name.startswith("paper-"):
+        things["uuid"] = stage.paper_of(scene.contract).uuid
     if name.startswith("mandate-"):
         things["uuid"] = stage.letter_of("ada").uuid
     if name.startswith("invitation"):

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from gpucontract.accounts.mandates import BASES, Basis
 from gpucontract.accounts.roles import ROLES
 from gpucontract.contracts.sections.commercial import CURRENCIES
-from gpucontract.filing import MOST_BYTES
 from gpucontract.localise import choices
+from gpucontract.web.forms.uploads import UploadField
 
 
 class RolesField(forms.MultipleChoiceField):
@@ -78,11 +78,7 @@ class MandateForm(forms.Form):
         widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
     )
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), choices=choices(CURRENCIES), required=False)
-    file = forms.FileField(
-        label=gettext_lazy("Letter of authority"),
-        required=False,
-        help_text=gettext_lazy("PDF, picture, Word, Excel or text, at most 20 MB."),
-    )
+    file = UploadField(label=gettext_lazy("Letter of authority"), required=False)
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or {}
@@ -91,8 +87,6 @@ class MandateForm(forms.Form):
                 self.add_error("granted_by", _("Enter who gave the letter."))
             if not given.get("file") and "file" not in self.errors:
                 self.add_error("file", _("Choose the file of the letter."))
-        if given.get("file") and given["file"].size > MOST_BYTES:
-            self.add_error("file", _("The file is larger than %(limit)s MB.") % {"limit": MOST_BYTES // 2**20})
         return given
 
 
