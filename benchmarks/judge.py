@@ -15,14 +15,16 @@ import msgspec
 from benchmarks.timing import best_of
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, Operator, Scope, VerifiedBy
-from gpucontract.measurements.parsers.capture import Reading, restore
+from gpucontract.measurements.kept import KeptReadings, decode
+from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.admission import base_context
+from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.explaining import explain
-from gpucontract.verdicts.rules import decide, judge_place
-from gpucontract.verdicts.scopes import dockets, nodes_of
-from gpucontract.verdicts.states import PlaceVerdict
+from gpucontract.verdicts.rules import decide
+from gpucontract.verdicts.scopes import nodes_of
+from gpucontract.verdicts.sitting import Sitting
 from gpucontract.verdicts.writing import plain_verdict
 from gpucontract.wording import Text
 
@@ -74,10 +76,10 @@ def record(slot: str, data: bytes) -> RunRecord:
     """The run that holds those readings."""
     outputs = tuple(
         OutputRecord(
-            name=each["name"], tool="tool", command="tool", sha256=slot, error=each["error"],
-            readings=tuple(restore(reading) for reading in each["readings"]),
+            name=each.name, tool="tool", command="tool", sha256=slot, error=each.error,
+            readings=KeptReadings(each.readings),
         )
-        for each in json.loads(data)
+        for each in decode(data)
     )  # fmt: skip
     return RunRecord(
         id=f"run-{slot}", job="all", group="g1", nodes=(slot,), repeat=1, origin=Origin.AGENT,
@@ -87,10 +89,10 @@ def record(slot: str, data: bytes) -> RunRecord:
 
 def judge(contract: Body, evidence: dict[str, bytes]) -> bytes:
     """All verdicts of a contract as JSON, from its stored readings."""
-    context, clauses_of = base_context(contract, NOW), dockets(contract)
+    sitting = Sitting(base_context(contract, NOW))
     answers: dict[str, list[PlaceVerdict]] = {clause.key: [] for clause in contract.judged}
     for slot, data in evidence.items():
-        for key, answer in judge_place(clauses_of(slot), [record(slot, data)], context.at(slot)).items():
+        for key, answer in sitting.at(slot, [record(slot, data)]).items():
             answers[key].append(answer)
     return aggregate(contract, answers)
 
@@ -142,11 +144,10 @@ def fleet(nodes: int) -> tuple[float, float]:
 def one_node(nodes: int = 2000) -> tuple[float, float]:
     """Seconds for one touched machine judged again and all kept documents aggregated; floor: the same on tuples."""
     contract = body(nodes)
-    context, clauses, slots = base_context(contract, NOW), contract.judged, nodes_of("c", contract)
-    runs = {slot: record(slot, stored(place)) for place, slot in enumerate(slots)}
-    kept = {slot: papers.written(judge_place(clauses, [run], context.at(slot))) for slot, run in runs.items()}
+    sitting, slots = Sitting(base_context(contract, NOW)), nodes_of("c", contract)
+    kept = {slot: papers.written(sitting.at(slot, [record(slot, stored(n))])) for n, slot in enumerate(slots)}
     documents = {slot: json.dumps(document) for slot, document in kept.items()}
-    rows = {slot: json.dumps([[key, *_bare(answer)] for key, answer in each.items()]) for slot, each in kept.items()}
+    rows = {slot: json.dumps(_bare(document)) for slot, document in kept.items()}
     touched = slots[nodes // 2]
     data = stored(1)
     return (
@@ -157,14 +158,9 @@ def one_node(nodes: int = 2000) -> tuple[float, float]:
 
 def again(contract: Body, documents: dict[str, str], touched: str, data: bytes) -> bytes:
     """The touched machine judged, its document replaced, every document read, all clauses decided."""
-    answers: dict[str, list[PlaceVerdict]] = {clause.key: [] for clause in contract.judged}
-    context = base_context(contract, NOW).at(touched)
-    fresh = judge_place(contract.judged, [record(touched, data)], context)
-    for slot, document in documents.items():
-        here = fresh if slot == touched else papers.read(slot, json.loads(document))
-        for key, answer in here.items():
-            answers[key].append(answer)
-    return aggregate(contract, answers)
+    fresh = Sitting(base_context(contract, NOW)).at(touched, [record(touched, data)])
+    kept = documents | {touched: json.dumps(papers.written(fresh))}
+    return aggregate(contract, papers.read(kept.items()))
 
 
 def tuples(rows: dict[str, str]) -> bytes:
@@ -180,9 +176,10 @@ def tuples(rows: dict[str, str]) -> bytes:
     return json.dumps([worst, counts]).encode()
 
 
-def _bare(answer: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
-    scope, state, *_ = answer["k"][0]
-    return scope, state, answer["c"]
+def _bare(document: list[Any]) -> list[tuple[str, str, str, dict[str, int]]]:
+    """A document's worst scope and counts of each clause."""
+    rulings = {key: ruling for _, part in document for key, ruling in part.items()}
+    return [(key, kept[0][0], kept[0][1], counts) for key, (counts, _, kept) in rulings.items()]
 
 
 def _clause(place: int, row: tuple[Any, ...], scope: Scope) -> Clause:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from gpucontract.measurements.kept import Kept, KeptReadings, kept
 from gpucontract.measurements.parsers.capture import Finding, Reading
 
 
@@ -31,9 +32,20 @@ class OutputRecord:
     sha256: str
     exit_status: int | None = None
     env: Mapping[str, str] = field(default_factory=dict)
-    readings: tuple[Reading, ...] = ()
+    readings: Sequence[Reading] = ()
     findings: tuple[Finding, ...] = ()
     error: str = ""
+    _rows: dict[str, list[Kept]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def rows(self) -> Mapping[str, Sequence[Kept]]:
+        """Its readings as kept, by name, in order."""
+        # Sixty clauses ask one output after the other; scanning all readings for each was half of judging.
+        if not self._rows:
+            whole = self.readings
+            for row in whole.rows if isinstance(whole, KeptReadings) else map(kept, whole):
+                self._rows.setdefault(row.name, []).append(row)
+        return self._rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +79,17 @@ class RunRecord:
 
     def readings(self, name: str) -> Iterator[tuple[OutputRecord, Reading]]:
         """Every reading of one name with the output it came from, in order."""
-        # Sixty clauses ask one record after the other; scanning all readings for each was half of judging.
-        if not self._by_name:
-            for output in self.outputs:
-                for reading in output.readings:
-                    self._by_name.setdefault(reading.name, []).append((output, reading))
-        return iter(self._by_name.get(name, ()))
+        if name not in self._by_name:
+            self._by_name[name] = [
+                (output, row.whole()) for output in self.outputs for row in output.rows.get(name, ())
+            ]
+        return iter(self._by_name[name])
+
+    def shape(self, name: str) -> Hashable:
+        """What readings(name) shows, fit to be compared: of equal shape is what no rule can tell apart."""
+        # True equals 1 and is not shown alike, so the types are part of it.
+        return tuple([
+            (place, output.tool, tuple(rows), tuple([row.value.__class__ for row in rows]))
+            for place, output in enumerate(self.outputs)
+            if (rows := output.rows.get(name))
+        ])  # fmt: skip

@@ -225,7 +225,8 @@ def _repeated(record: RunRecord, seen: set[str]) -> str:
 
 def mark_of(output: OutputRecord) -> str:
     """What tells one measurement from another: its timings, which no edited host name changes, else its bytes."""
-    times = [f"{each.name}={each.value}" for each in output.readings if each.name.startswith("time_at_") and each.value]
+    timed = [row for name, rows in output.rows.items() if name.startswith("time_at_") for row in rows]
+    times = [f"{row.name}={value}" for row in timed if (value := row.whole().value)]
     if len(times) < FEWEST_TIMES:
         return output.sha256
     return sha256("\n".join(sorted(times)).encode())
@@ -233,7 +234,5 @@ def mark_of(output: OutputRecord) -> str:
 
 def _tells_apart(output: OutputRecord, names: tuple[str, ...]) -> bool:
     """Whether the output holds a value that no other machine or run would print the same."""
-    return any(
-        reading.value is not None and (reading.name in names or reading.name.startswith("time_at_"))
-        for reading in output.readings
-    )
+    telling = (rows for name, rows in output.rows.items() if name in names or name.startswith("time_at_"))
+    return any(row.value is not None for rows in telling for row in rows)

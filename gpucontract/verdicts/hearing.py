@@ -11,6 +11,7 @@ from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.records import RunRecord
 from gpucontract.metrics import DAY, METRICS
 from gpucontract.verdicts.admission import Admitted, Context, admit, fresh_until, telling
+from gpucontract.verdicts.answers import Ground
 from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, State
 
 _TEST_ITSELF = (
@@ -45,12 +46,17 @@ class Hearing:
 
     def say_of(self, scope: str, answer: Answer, used: tuple[RunRecord, ...] | None = None) -> ScopeVerdict:
         """The verdict for a whole scope name."""
-        runs = self.admitted.records[-1:] if used is None else used
+        ground = self.ground(self.admitted.records[-1:] if used is None else used)
         return ScopeVerdict(
             scope=scope, state=answer.state, reason=answer.reason, value=answer.value, facts=answer.facts,
-            runs=tuple(record.id for record in runs), aside=self.admitted.aside, hosts=self._hosts(runs),
-            attribution=_side(answer), fresh_until=fresh_until(runs, self.validity, self.context),
+            runs=ground.runs, aside=ground.aside, hosts=ground.hosts, attribution=_side(answer),
+            fresh_until=ground.until,
         )  # fmt: skip
+
+    def ground(self, runs: tuple[RunRecord, ...]) -> Ground:
+        """What a verdict rests on that was reached from these runs."""
+        until = fresh_until(runs, self.validity, self.context)
+        return Ground(tuple(record.id for record in runs), self.admitted.aside, dict(self._hosts(runs)), until)
 
     def of_jobs(self, *jobs: str) -> Admitted:
         """The runs of other jobs at this place that count."""
@@ -98,19 +104,23 @@ class Hearing:
         return known
 
 
-Admissions = dict[tuple[tuple[str, ...], timedelta], Admitted]
+Admissions = dict[tuple[tuple[str, ...], timedelta | None], Admitted]
 
 
 def hear(
     clause: Clause, records: Iterable[RunRecord], context: Context, admissions: Admissions | None = None
 ) -> Hearing:
     """Admit the runs of the clause's own jobs. admissions: those of other clauses over the same records and place."""
-    known = tuple(records)
-    validity = validity_of(clause)
+    known, key = tuple(records), admission_key(clause, context)
     shared = {} if admissions is None else admissions
-    if (clause.jobs, validity) not in shared:
-        shared[clause.jobs, validity] = admit(known, clause.jobs, validity, context)
-    return Hearing(clause, context, known, shared[clause.jobs, validity])
+    if key not in shared:
+        shared[key] = admit(known, clause.jobs, validity_of(clause), context)
+    return Hearing(clause, context, known, shared[key])
+
+
+def admission_key(clause: Clause, context: Context) -> tuple[tuple[str, ...], timedelta | None]:
+    """What decides which runs count for a clause: its jobs and, where readings can go stale, how long they hold."""
+    return clause.jobs, None if context.in_window else validity_of(clause)
 
 
 def validity_of(clause: Clause) -> timedelta:

@@ -7,13 +7,15 @@ row. A run is marked judged in that same transaction, so killed anywhere nothing
 import logging
 import secrets
 import time
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Min, Q
+from django.db.models import Count, F, Min, Q, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from gpucontract.contracts.body import Body
@@ -23,13 +25,15 @@ from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.papers import Paper
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Finding, Node, Run
+from gpucontract.measurements.records import RunRecord
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers, writing
 from gpucontract.verdicts.admission import COPIED, Context, base_context, copies
+from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
-from gpucontract.verdicts.rules import RULES_VERSION, judge_place
-from gpucontract.verdicts.scopes import all_places, clauses_at, dockets, nodes_of
-from gpucontract.verdicts.states import PlaceVerdict
+from gpucontract.verdicts.rules import RULES_VERSION
+from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
+from gpucontract.verdicts.sitting import Sitting
 
 logger = logging.getLogger(__name__)
 
@@ -170,14 +174,14 @@ def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, Place
     hosts = dict(Node.objects.of(task.contract).exclude(hostname="").values_list("code", "hostname"))
     known = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts, copied=task.alike)
     context = replace(known, papers=_papers(task.contract))
-    nodes = set(nodes_of("c", body))
+    sitting, nodes = Sitting(context), set(nodes_of("c", body))
     here = [place for place in task.places if place in nodes]
     answers: dict[str, dict[str, PlaceVerdict]] = {}
     for start in range(0, len(here), NODES_AT_ONCE):
-        answers |= _of_nodes(task, context, here[start : start + NODES_AT_ONCE])
+        answers |= _of_nodes(task, sitting, here[start : start + NODES_AT_ONCE])
     for place in task.places:
         if place not in nodes:
-            answers[place] = _of_wide_place(task, context.at(place))
+            answers[place] = sitting.at(place, _records_of_wide_place(task, place, context))
     return answers
 
 
@@ -189,22 +193,19 @@ def _papers(contract: Contract) -> dict[str, tuple[Paper, ...]]:
     return papers
 
 
-def _of_nodes(task: Task, context: Context, places: list[str]) -> dict[str, dict[str, PlaceVerdict]]:
-    records = records_of(task.contract, nodes=places)
-    clauses_of, answers = dockets(context.body), {}
-    for place in places:
-        own = [record for record in records if place in record.nodes]
-        answers[place] = judge_place(clauses_of(place), own, context.at(place))
-    return answers
+def _of_nodes(task: Task, sitting: Sitting, places: list[str]) -> dict[str, dict[str, PlaceVerdict]]:
+    touching: dict[str, list[RunRecord]] = defaultdict(list)
+    for record in records_of(task.contract, nodes=places):
+        for node in set(record.nodes):
+            touching[node].append(record)
+    return {place: sitting.at(place, touching[place]) for place in places}
 
 
-def _of_wide_place(task: Task, context: Context) -> dict[str, PlaceVerdict]:
-    """A group's, mount's or contract's own clauses, from the runs of their jobs on its nodes."""
-    clauses = clauses_at(context.place, context.body)
+def _records_of_wide_place(task: Task, place: str, context: Context) -> list[RunRecord]:
+    """What the own clauses of a group, mount or contract rest on: the runs of their jobs on its nodes."""
+    clauses = clauses_at(place, context.body)
     jobs = {job for clause in clauses if clause.key not in context.unsettled for job in clause.jobs}
-    nodes = nodes_of(context.place, context.body)
-    records = records_of(task.contract, nodes=nodes, jobs=jobs) if jobs else []
-    return judge_place(clauses, records, context)
+    return records_of(task.contract, nodes=nodes_of(place, context.body), jobs=jobs) if jobs else []
 
 
 def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], now: datetime) -> bool:
@@ -223,12 +224,9 @@ def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], 
 
 def _known(contract: Contract) -> dict[str, list[PlaceVerdict]]:
     """Clause key -> every place's answer, as kept."""
-    answers: dict[str, list[PlaceVerdict]] = {}
     rows = NodeVerdict.objects.filter(contract=contract).order_by("scope")
-    for place, document in rows.values_list("scope", "body"):
-        for key, answer in papers.read(place, document).items():
-            answers.setdefault(key, []).append(answer)
-    return answers
+    documents = rows.annotate(document=Cast("body", TextField())).values_list("scope", "document")
+    return papers.read(documents)
 
 
 def _alike(contract: Contract) -> dict[str, tuple[str, ...]]:

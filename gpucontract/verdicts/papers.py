@@ -1,58 +1,81 @@
 """A place's answers as the document that is kept, and back: compact JSON, exact numbers, both languages.
 
-{clause key: {"c": {state: scopes}, "f": fresh until, "k": [[scope, state, reason, value, facts, runs, aside, hosts,
-attribution, fresh until], ...]}}; Decimals are {"d": "455"}, Texts {"zh", "en"}.
+[[grounds, {clause key: ruling}], ...]: one part for all clauses that rest on the same grounds. A ground is [runs,
+aside, hosts, fresh until]; a ruling [counts, oldest, [[scope, state, reason, value, facts, attribution, ground], ...]].
+Decimals are {"d": "455"}, Texts {"zh", "en"}. Rulings name no machine, so a fleet that reads alike has few of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from gpucontract.verdicts.states import Attribution, PlaceVerdict, ScopeVerdict, State
+import msgspec
+
+from gpucontract.verdicts.answers import Ground, PlaceVerdict, Ruling, Said, standing
+from gpucontract.verdicts.states import Attribution, State
 from gpucontract.wording import Text
 
 
-def written(answers: Mapping[str, PlaceVerdict]) -> dict[str, Any]:
+class Part(msgspec.Struct, frozen=True, array_like=True):
+    """The grounds of some clauses, and the ruling of each, still as JSON."""
+
+    grounds: tuple[Ground, ...]
+    rulings: dict[str, msgspec.Raw]
+
+
+_PARTS = msgspec.json.Decoder(tuple[Part, ...])
+
+
+def written(answers: Mapping[str, PlaceVerdict]) -> list[Any]:
     """The document of one place."""
-    return {key: _written_answer(answer) for key, answer in answers.items()}
+    parts: list[tuple[tuple[Ground, ...], dict[str, Any]]] = []
+    for key, answer in answers.items():
+        own = next((rulings for grounds, rulings in parts if grounds == answer.grounds), None)
+        if own is None:
+            own = {}
+            parts.append((answer.grounds, own))
+        own[key] = _written(answer.ruling)
+    return [[msgspec.to_builtins(grounds), rulings] for grounds, rulings in parts]
 
 
-def read(place: str, document: Mapping[str, Any]) -> dict[str, PlaceVerdict]:
-    """The answers that written() put down."""
-    return {key: _read_answer(place, answer) for key, answer in document.items()}
+def read(documents: Iterable[tuple[str, str | bytes]]) -> dict[str, list[PlaceVerdict]]:
+    """Clause key -> the answers of all these places, from (place, document) as JSON."""
+    known: dict[bytes, Ruling] = {}
+    answers: dict[str, list[PlaceVerdict]] = {}
+    for place, document in documents:
+        for part in _PARTS.decode(document):
+            grounds = part.grounds
+            for key, raw in part.rulings.items():
+                data = bytes(raw)
+                ruling = known.get(data)
+                if ruling is None:
+                    ruling = known[data] = _ruling(msgspec.json.decode(data))
+                answers.setdefault(key, []).append(standing(place, ruling, grounds))
+    return answers
 
 
-def _written_answer(answer: PlaceVerdict) -> dict[str, Any]:
-    return {
-        "c": {state.value: count for state, count in answer.counts.items()},
-        "f": _moment(answer.fresh_until),
-        "k": [_written_scope(verdict) for verdict in answer.kept],
-    }
-
-
-def _written_scope(verdict: ScopeVerdict) -> list[Any]:
-    return [
-        verdict.scope, verdict.state.value, verdict.reason, _plain(verdict.value), _plain(dict(verdict.facts)),
-        list(verdict.runs), [list(pair) for pair in verdict.aside], dict(verdict.hosts), verdict.attribution.value,
-        _moment(verdict.fresh_until),
+def _written(ruling: Ruling) -> list[Any]:
+    kept = [
+        [
+            said.scope, said.state.value, said.reason, _plain(said.value), _plain(said.facts), said.attribution.value,
+            said.ground,
+        ]
+        for said in ruling.kept
     ]  # fmt: skip
+    return [{state.value: count for state, count in ruling.counts.items()}, ruling.oldest, kept]
 
 
-def _read_answer(place: str, answer: Mapping[str, Any]) -> PlaceVerdict:
-    counts = {State(state): count for state, count in answer["c"].items()}
-    return PlaceVerdict(place, tuple(_read_scope(scope) for scope in answer["k"]), counts, _read_moment(answer["f"]))
+def _ruling(document: list[Any]) -> Ruling:
+    counts, oldest, kept = document
+    return Ruling(tuple(map(_said, kept)), {State(state): count for state, count in counts.items()}, oldest)
 
 
-def _read_scope(row: list[Any]) -> ScopeVerdict:
-    scope, state, reason, value, facts, runs, aside, hosts, attribution, until = row
-    return ScopeVerdict(
-        scope=scope, state=State(state), reason=reason, value=_rich(value), facts=_rich_facts(facts), runs=tuple(runs),
-        aside=tuple((run, why) for run, why in aside), hosts=hosts, attribution=Attribution(attribution),
-        fresh_until=_read_moment(until),
-    )  # fmt: skip
+def _said(row: list[Any]) -> Said:
+    scope, state, reason, value, facts, attribution, ground = row
+    rich = {name: _rich(fact) for name, fact in facts.items()}
+    return Said(scope, State(state), reason, _rich(value), rich, Attribution(attribution), ground)
 
 
 def _plain(value: Any) -> Any:
@@ -65,21 +88,9 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _rich_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _rich(value) for name, value in facts.items()}
-
-
 def _rich(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_rich(item) for item in value)
     if not isinstance(value, dict):
         return value
     return Decimal(value["d"]) if "d" in value else Text(value["zh"], value["en"])
-
-
-def _moment(at: datetime | None) -> str | None:
-    return at.isoformat() if at else None
-
-
-def _read_moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -13,6 +14,7 @@ from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts import sentences
 from gpucontract.verdicts.admission import Context
+from gpucontract.verdicts.answers import PlaceVerdict, answer_of
 from gpucontract.verdicts.comparing import judged_unit, miss_pct, rounded
 from gpucontract.verdicts.derive import READERS
 from gpucontract.verdicts.documents_rule import judge_document
@@ -27,7 +29,6 @@ from gpucontract.verdicts.sightings import Reader
 from gpucontract.verdicts.states import (
     MOST_EXCEPTIONS,
     ClauseVerdict,
-    PlaceVerdict,
     ScopeVerdict,
     Shortfall,
     State,
@@ -60,27 +61,29 @@ def judge_scopes(
     if clause.verified_by is VerifiedBy.DOCUMENT:
         papers = context.papers.get(clause.key, ())
         return (judge_document(clause, papers, context.now, accept_unsigned=context.accept_unsigned),)
-    hearing = hear(clause, records, context, admissions)
+    return judge_heard(hear(clause, records, context, admissions))
+
+
+def judge_heard(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
+    """The verdicts of a measured clause at one place, from the runs that were admitted there."""
     if not _applies(hearing):
         return (hearing.say(Answer(State.NOT_APPLICABLE, "not_applicable"), used=()),)
-    return _judge_of(clause)(hearing)
+    return _judge_of(hearing.clause)(hearing)
 
 
 def condense(place: str, clause: Clause, verdicts: Iterable[ScopeVerdict]) -> PlaceVerdict:
     """What a node's document keeps: the deciding scope, every failing one, and counts; of a group, every scope."""
     known = list(verdicts)
     if len(known) == 1:
-        return PlaceVerdict(place, (known[0],), _ONE_OF[known[0].state], known[0].fresh_until)
+        return answer_of(place, known, _ONE_OF[known[0].state], known[0])
     known.sort(key=lambda verdict: _rank(clause, verdict))
     kept = [known[0], *(each for each in known[1:] if each.state.is_failing or place == clause.code)]
-    moments = [verdict.fresh_until for verdict in known if verdict.fresh_until is not None]
-    return PlaceVerdict(place, tuple(kept), Counter(verdict.state for verdict in known), min(moments, default=None))
+    return answer_of(place, kept, Counter(verdict.state for verdict in known), min(known, key=_ages))
 
 
 def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> ClauseVerdict:
     """The clause's verdict from its places' answers; a place without one counts as not measured. The worst decides."""
-    known = {answer.place: answer for answer in answers}
-    here = [known.get(place) or _untouched(place, clause) for place in places(clause, body)]
+    here = _everywhere(clause, answers, body)
     settled = settle(clause, here, body)
     ordered = sorted(settled.scopes, key=lambda verdict: _rank(clause, verdict))
     worst = ordered[0]
@@ -95,6 +98,17 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
         runs=worst.runs, aside=worst.aside, reason=worst.reason, nodes=tuple(worst.facts.get("nodes", ())),
         fresh_until=min(moments, default=None),
     )  # fmt: skip
+
+
+def _everywhere(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> list[PlaceVerdict]:
+    """One answer for each place that must give one, in the body's order."""
+    known = {answer.place: answer for answer in answers}
+    return [known.get(place) or _untouched(place, clause) for place in places(clause, body)]
+
+
+def _ages(verdict: ScopeVerdict) -> tuple[bool, datetime]:
+    """What goes stale first comes first, what never does last."""
+    return verdict.fresh_until is None, verdict.fresh_until or datetime.max
 
 
 def _blamed(worst: ScopeVerdict, body: Body) -> str:
@@ -139,21 +153,27 @@ def _applies(hearing: Hearing) -> bool:
     return not kinds or "nvlink_nvswitch" in kinds
 
 
+def reader_of(clause: Clause) -> Reader | None:
+    """What reads the clause's values out of a run, where judge_facts alone rules on them; None for any other rule."""
+    is_own = clause.kind == "rate" or clause.name in _BY_NAME or _is_of_teams(clause)
+    return None if is_own else _PORTS.get(clause.name) or READERS.get(clause.metric)
+
+
 def _judge_of(clause: Clause) -> Judge:
+    reader = reader_of(clause)
+    if reader is not None:
+        return lambda hearing: judge_facts(hearing, reader)
     if clause.kind == "rate":
         return judge_rate
     if clause.name in _BY_NAME:
         return _BY_NAME[clause.name]
-    reader = READERS.get(clause.metric)
-    if reader is None:
-        return lambda hearing: (hearing.without_runs(),)
-    if clause.scope is Scope.GROUP and clause.metric == "nccl_wrong_count":
-        return _by_team(reader)
-    return _with(reader)
+    if _is_of_teams(clause):
+        return _by_team(READERS[clause.metric])
+    return lambda hearing: (hearing.without_runs(),)
 
 
-def _with(reader: Reader) -> Judge:
-    return lambda hearing: judge_facts(hearing, reader)
+def _is_of_teams(clause: Clause) -> bool:
+    return clause.scope is Scope.GROUP and clause.metric == "nccl_wrong_count"
 
 
 def _by_team(reader: Reader) -> Judge:
@@ -181,7 +201,6 @@ _BY_NAME: dict[str, Judge] = {
     "gpu_model": judge_model,
     "gpus_in_one_machine": judge_one_machine,
     "fabric_type": judge_fabric_type,
-    "nic_count": _with(counted_ports),
-    "port_rate": _with(fastest_ports),
     "gdr": judge_gpu_direct,
 }
+_PORTS: dict[str, Reader] = {"nic_count": counted_ports, "port_rate": fastest_ports}

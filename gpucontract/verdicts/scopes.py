@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.measurements.records import RunRecord
 from gpucontract.wording import Text
-
-Docket = Callable[[str], tuple[Clause, ...]]
 
 MOST_JOINED = 4
 MOST_NAMED = 5
@@ -66,17 +64,9 @@ def _answers(place: str, clause: Clause, body: Body) -> bool:
     return any(group.has(place) for group in _groups_of(clause.code, body))
 
 
-def dockets(body: Body) -> Docket:
-    """clauses_at of one body for many places: machines of a group answer the same clauses, so they are found once."""
-    kept: dict[str, tuple[Clause, ...]] = {}
-
-    def clauses_of(place: str) -> tuple[Clause, ...]:
-        kind = next((group.code + "-" for group in body.groups if group.has(place)), place)
-        if kind not in kept:
-            kept[kind] = clauses_at(place, body)
-        return kept[kind]
-
-    return clauses_of
+def kind_of(place: str, body: Body) -> str:
+    """What a place answers the same clauses as: machines of a group are alike in that, any other place is its own."""
+    return next((f"{group.code}-" for group in body.groups if group.has(place)), place)
 
 
 def all_places(body: Body) -> tuple[str, ...]:

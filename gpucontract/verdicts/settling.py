@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope
+from gpucontract.verdicts.answers import PlaceVerdict, Ruling
 from gpucontract.verdicts.comparing import is_met
 from gpucontract.verdicts.scopes import joined, nodes_of
-from gpucontract.verdicts.states import Attribution, PlaceVerdict, ScopeVerdict, State
+from gpucontract.verdicts.states import Attribution, ScopeVerdict, State
 
 _PASSING = (State.VERIFIED, State.MARGINAL)
 
@@ -25,16 +27,51 @@ class Settled:
 
 def settle(clause: Clause, places: Sequence[PlaceVerdict], body: Body) -> Settled:
     """Put the places' answers together. Most clauses only add up; a few mean something only over all places."""
-    scopes = tuple(scope for place in places for scope in place.kept)
     if clause.metric == "node_count_reachable":
-        return _counted(_machines(clause, scopes))
+        return _counted(_machines(clause, _scopes(places)))
     if clause.metric == "nccl_transport":
-        return _added(places, _fallen_back(scopes, body), scopes)
+        return _corrected(places, _fallen_back(_scopes(places), body))
     if clause.scope is Scope.GROUP and len(places) == 1 and places[0].place == clause.code:
-        return _counted(_covered(clause, scopes, body))
-    if clause.scope is Scope.CONTRACT and any(_is_measured(scope) for scope in scopes):
-        return _counted(tuple(scope for scope in scopes if _is_measured(scope)))
-    return _added(places, scopes, scopes)
+        return _counted(_covered(clause, _scopes(places), body))
+    measured = tuple(filter(_is_measured, _scopes(places))) if clause.scope is Scope.CONTRACT else ()
+    return _counted(measured) if measured else Settled(_telling(places), _plain(_totals(places)))
+
+
+def _scopes(places: Iterable[PlaceVerdict]) -> tuple[ScopeVerdict, ...]:
+    return tuple(scope for place in places for scope in place.kept)
+
+
+def _telling(places: Iterable[PlaceVerdict]) -> tuple[ScopeVerdict, ...]:
+    """Every failing scope, and of places that share a clean ruling the first by name: they rank alike but for it."""
+    clean: dict[Ruling, PlaceVerdict] = {}
+    told: list[PlaceVerdict] = []
+    for place in places:
+        if not place.ruling.is_clean:
+            told.append(place)
+        elif place.ruling not in clean or place.place < clean[place.ruling].place:
+            clean[place.ruling] = place
+    return _scopes([*told, *clean.values()])
+
+
+def _totals(places: Iterable[PlaceVerdict]) -> Counter[State]:
+    """How many scopes are in each state, over all places."""
+    totals: Counter[State] = Counter()
+    for ruling, times in Counter(place.ruling for place in places).items():
+        for state, count in ruling.counts.items():
+            totals[state] += count * times
+    return totals
+
+
+def _plain(totals: Mapping[State, int]) -> dict[State, int]:
+    return {state: totals[state] for state in State if totals.get(state, 0) > 0}
+
+
+def _corrected(places: Sequence[PlaceVerdict], scopes: tuple[ScopeVerdict, ...]) -> Settled:
+    """Scopes of which some got another state here, and the totals that follow."""
+    totals = _totals(places)
+    totals.subtract(Counter(scope.state for scope in _scopes(places)))
+    totals.update(Counter(scope.state for scope in scopes))
+    return Settled(scopes, _plain(totals))
 
 
 def _counted(scopes: Sequence[ScopeVerdict]) -> Settled:
@@ -43,16 +80,6 @@ def _counted(scopes: Sequence[ScopeVerdict]) -> Settled:
 
 def _settled(scopes: Sequence[ScopeVerdict], states: Sequence[State]) -> Settled:
     return Settled(tuple(scopes), {state: states.count(state) for state in State if state in states})
-
-
-def _added(places: Sequence[PlaceVerdict], scopes: Sequence[ScopeVerdict], before: Sequence[ScopeVerdict]) -> Settled:
-    """The places' own counts, corrected for scopes whose state was changed here."""
-    totals = {state: sum(place.counts.get(state, 0) for place in places) for state in State}
-    for old in before:
-        totals[old.state] -= 1
-    for new in scopes:
-        totals[new.state] += 1
-    return Settled(tuple(scopes), {state: count for state, count in totals.items() if count > 0})
 
 
 def _machines(clause: Clause, scopes: Sequence[ScopeVerdict]) -> tuple[ScopeVerdict, ...]:

@@ -1,4 +1,4 @@
-"""What a verdict is: its six states, who stands behind it, and the three sizes it comes in (scope, place, clause)."""
+"""What a verdict is: its six states, who stands behind it, and the sizes it comes in: of one scope, of a clause."""
 
 from __future__ import annotations
 
@@ -83,24 +83,6 @@ class ScopeVerdict:
     hosts: Mapping[str, str] = field(default_factory=dict)
     attribution: Attribution = Attribution.UNKNOWN
     fresh_until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceVerdict:
-    """One clause on one node or group, condensed: the deciding scope, every failing scope, counts per state.
-
-    kept: all scopes that the clause's answer still needs, the deciding one first.
-    """
-
-    place: str
-    kept: tuple[ScopeVerdict, ...]
-    counts: Mapping[State, int]
-    fresh_until: datetime | None = None
-
-    @property
-    def worst(self) -> ScopeVerdict:
-        """The scope that decides this place."""
-        return self.kept[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,17 @@ from collections.abc import Iterable
 from gpucontract.contracts.body import Body
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts.admission import Context
+from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.explaining import explain
-from gpucontract.verdicts.rules import decide, judge_place
-from gpucontract.verdicts.scopes import all_places, dockets, nodes_of
-from gpucontract.verdicts.states import ClauseVerdict, PlaceVerdict
+from gpucontract.verdicts.rules import decide
+from gpucontract.verdicts.scopes import all_places, nodes_of
+from gpucontract.verdicts.sitting import Sitting
+from gpucontract.verdicts.states import ClauseVerdict
 
 
 def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dict[str, ClauseVerdict]:
     """Clause key -> verdict, explained, in the order of the body."""
-    known, clauses_of = list(records), dockets(body)
+    known, sitting = list(records), Sitting(context)
     touching: dict[str, list[RunRecord]] = defaultdict(list)
     for record in known:
         for node in set(record.nodes):
@@ -25,7 +27,7 @@ def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dic
     for place in all_places(body):
         nodes = set(nodes_of(place, body))
         own = [record for record in known if not nodes.isdisjoint(record.nodes)] if nodes else touching[place]
-        for key, answer in judge_place(clauses_of(place), own, context.at(place)).items():
+        for key, answer in sitting.at(place, own).items():
             answers[key].append(answer)
     decided = {clause.key: decide(clause, answers[clause.key], body) for clause in body.judged}
     return explain(body.judged, decided)

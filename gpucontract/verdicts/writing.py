@@ -14,10 +14,11 @@ from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.verdicts import papers, sentences
+from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.explaining import explain
 from gpucontract.verdicts.models import NodeVerdict, Verdict, VerdictChange
 from gpucontract.verdicts.rules import RULES_VERSION, decide
-from gpucontract.verdicts.states import ClauseVerdict, Measured, PlaceVerdict, Shortfall
+from gpucontract.verdicts.states import ClauseVerdict, Measured, Shortfall
 
 DOCUMENTS_AT_ONCE = 200
 _WRITTEN = [

@@ -10,6 +10,7 @@ from gpucontract.verdicts import judging, writing
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict, Verdict, VerdictChange
 from gpucontract.verdicts.rules import RULES_VERSION
 from gpucontract.verdicts.services import counts_by_contract, counts_of
+from gpucontract.verdicts.sitting import Sitting
 from gpucontract.verdicts.tasks import judge_due
 from tests.verdicts import making
 from tests.verdicts.storing import delivered_contract, store
@@ -106,8 +107,8 @@ def test_only_touched_machines_are_judged_again(contract, monkeypatch):
     store(contract, *making.all_healthy())
     judge(contract)
     seen = []
-    real = judging.judge_place
-    monkeypatch.setattr(judging, "judge_place", lambda c, r, context: seen.append(context.place) or real(c, r, context))
+    real = Sitting.at
+    monkeypatch.setattr(Sitting, "at", lambda self, place, runs: seen.append(place) or real(self, place, runs))
     store(contract, making.topology("g1-002", {5: 16}, minutes=5, round=2))
     judge(contract)
     assert "g1-001" not in seen and {"g1-002", "g1"} <= set(seen)

@@ -108,8 +108,8 @@ def test_a_document_keeps_what_the_decision_needs(records):
             condense(place, clause, judge_scopes(clause, making.at(records, place), context.at(place)))
             for place in places(clause, BODY)
         ]
-        stored = [json.loads(json.dumps(papers.written({clause.key: answer}))) for answer in answers]
-        read = [papers.read(answer.place, paper)[clause.key] for answer, paper in zip(answers, stored, strict=True)]
+        documents = [(answer.place, json.dumps(papers.written({clause.key: answer}))) for answer in answers]
+        read = papers.read(documents)[clause.key]
         assert decide(clause, read, BODY) == decide(clause, answers, BODY)
 
 
