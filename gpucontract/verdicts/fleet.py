@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import median
@@ -12,9 +12,9 @@ from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.contracts.models import Contract
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers
+from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.models import NodeVerdict
 from gpucontract.verdicts.outliers import FEWEST, Outlier, outliers
-from gpucontract.verdicts.states import PlaceVerdict
 
 _OF_A_MACHINE = (Scope.NODE, Scope.GPU, Scope.PORT)
 
@@ -36,9 +36,9 @@ def spreads(contract: Contract) -> tuple[Spread, ...]:
     """Every rate clause that machines were measured for, those with machines out of line first."""
     body = in_force(contract).body()
     rates = [each for each in body.clauses if _is_machine_rate(each)]
-    rows = NodeVerdict.objects.filter(contract=contract).values_list("scope", "body").iterator()
-    answers = [(slot, papers.read(slot, _only(document, rates))) for slot, document in rows]
-    found = [spread for clause in rates if (spread := _spread(clause, answers, body)) is not None]
+    documents = NodeVerdict.objects.filter(contract=contract).documents()
+    answers = papers.read(documents, {clause.key for clause in rates})
+    found = [spread for clause in rates if (spread := _spread(clause, answers.get(clause.key, ()), body)) is not None]
     return tuple(sorted(found, key=lambda spread: not spread.outliers))
 
 
@@ -46,17 +46,10 @@ def _is_machine_rate(clause: Clause) -> bool:
     return clause.verified_by is VerifiedBy.MEASUREMENT and clause.kind == "rate" and clause.scope in _OF_A_MACHINE
 
 
-def _only(document: Mapping[str, object], clauses: Iterable[Clause]) -> dict[str, object]:
-    return {clause.key: document[clause.key] for clause in clauses if clause.key in document}
-
-
-def _spread(clause: Clause, answers: Iterable[tuple[str, Mapping[str, PlaceVerdict]]], body: Body) -> Spread | None:
+def _spread(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Spread | None:
     group = body.group(clause.code)
-    values: dict[str, Decimal] = {}
-    for slot, answer in answers:
-        value = answer[clause.key].kept[0].value if group.has(slot) and clause.key in answer else None
-        if isinstance(value, Decimal):
-            values[slot] = value
+    measured = [(answer.place, answer.worst.value) for answer in answers if group.has(answer.place)]
+    values = {slot: value for slot, value in measured if isinstance(value, Decimal)}
     if not values:
         return None
     ordered = tuple(sorted(values.items(), key=lambda item: (item[1], item[0])))

@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Min, Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import Count, F, Min, Q
 from django.utils import timezone
 
 from gpucontract.contracts.body import Body
@@ -224,9 +223,7 @@ def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], 
 
 def _known(contract: Contract) -> dict[str, list[PlaceVerdict]]:
     """Clause key -> every place's answer, as kept."""
-    rows = NodeVerdict.objects.filter(contract=contract).order_by("scope")
-    documents = rows.annotate(document=Cast("body", TextField())).values_list("scope", "document")
-    return papers.read(documents)
+    return papers.read(NodeVerdict.objects.filter(contract=contract).documents())
 
 
 def _alike(contract: Contract) -> dict[str, tuple[str, ...]]:

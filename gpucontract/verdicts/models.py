@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
@@ -44,6 +46,13 @@ class JudgeQueue(models.Model):
         return f"{self.contract_id} {self.due_at or '-'}"
 
 
+class NodeVerdictQuerySet(models.QuerySet["NodeVerdict"]):
+    def documents(self) -> Iterator[tuple[str, str]]:
+        """Scope and document as JSON text, in order of scope: papers.read takes them as they are."""
+        rows = self.order_by("scope").annotate(document=Cast("body", models.TextField()))
+        return rows.values_list("scope", "document").iterator()
+
+
 class NodeVerdict(models.Model):
     """Every clause's answer at one place (node slot, group, mount or contract); body: see papers.py."""
 
@@ -52,6 +61,8 @@ class NodeVerdict(models.Model):
     body = models.JSONField(default=dict)
     fresh_until = models.DateTimeField(null=True, db_index=True)
     judged_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager[NodeVerdict]] = NodeVerdictQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["contract", "scope"], name="one_document_per_place")]

@@ -7,7 +7,7 @@ Decimals are {"d": "455"}, Texts {"zh", "en"}. Rulings name no machine, so a fle
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -40,14 +40,18 @@ def written(answers: Mapping[str, PlaceVerdict]) -> list[Any]:
     return [[msgspec.to_builtins(grounds), rulings] for grounds, rulings in parts]
 
 
-def read(documents: Iterable[tuple[str, str | bytes]]) -> dict[str, list[PlaceVerdict]]:
-    """Clause key -> the answers of all these places, from (place, document) as JSON."""
+def read(
+    documents: Iterable[tuple[str, str | bytes]], only: Container[str] | None = None
+) -> dict[str, list[PlaceVerdict]]:
+    """Clause key -> the answers of all these places, from (place, document) as JSON. only: just these clauses."""
     known: dict[bytes, Ruling] = {}
     answers: dict[str, list[PlaceVerdict]] = {}
     for place, document in documents:
         for part in _PARTS.decode(document):
             grounds = part.grounds
             for key, raw in part.rulings.items():
+                if only is not None and key not in only:
+                    continue
                 data = bytes(raw)
                 ruling = known.get(data)
                 if ruling is None:
