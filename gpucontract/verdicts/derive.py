@@ -156,14 +156,17 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
 
 
 def mount_usable(record: RunRecord, clause: Clause) -> Iterator[Seen]:
-    """Whether the contracted path is mounted and writable; a mount table without it is a measured no."""
+    """Whether the contracted path is mounted and writable; a mount table without it says no, and memory there too."""
     local = mount_scope(clause)
     here, writable, listed = (
         one(record, "mount_type", local),
         one(record, "mount_writable", local),
         one(record, "mounts_listed"),
     )
-    if here is not None and here.value is not None:
+    memory = one(record, "memory_mount", local)
+    if memory is not None and memory.value is not None:
+        yield Seen(local, False, "bool", facts={"mounted": str(memory.value)}, missed="mounted_instead")
+    elif here is not None and here.value is not None:
         yield Seen(local, writable.value if writable else None, "bool", writable.why if writable else "half_read")
     elif here is not None and here.why != "not_mounted":
         yield Seen(local, None, "bool", here.why)
@@ -186,6 +189,7 @@ def mount_kind(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     """The type of the clause's mount, as the mount table and df say it alike."""
     local = mount_scope(clause)
     listed, shown = one(record, "mount_type", local), one(record, "fs_type", local)
+    listed = one(record, "memory_mount", local) or listed
     if listed is None:
         return
     if listed.value is not None and shown and shown.value is not None and shown.value != listed.value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from gpucontract.contracts.body import Body
@@ -13,6 +14,8 @@ from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError, exact
 from gpucontract.verdicts import plausibility
 from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.derive import data_disks
+from gpucontract.verdicts.file_places import within, wrong_place
 from gpucontract.verdicts.trials import Printed, Trial, printed
 
 _NO_DISK = ("null", "cpuio", "mmap", "falloc", "ftruncate", "filecreate", "filestat", "filedelete")
@@ -28,15 +31,15 @@ def storage_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
     here = [each for each in shown if _is_on_path(each, clause, record)]
     if not here:
         return Trial(record, why="wrong_path" if shown else "not_read")
-    misses = [_first_miss(each, clause) for each in here]
+    misses = [_first_miss(each, clause) or _elsewhere(each, clause, record) for each in here]
     counted = [each for each, miss in zip(here, misses, strict=True) if miss is None]
     if not counted:
         why, facts = next(miss for miss in misses if miss is not None)
         return Trial(record, why=why, facts=facts)
     value = _rate(counted, clause)
-    most = plausibility.client_ceiling(body, body.group(record.group)) if clause.scope is Scope.CONTRACT else None
-    if most is not None and clause.unit == "GB/s" and value > most * len(counted):
-        return Trial(record, why="over_ceiling", facts={"printed": value, "most": most * len(counted)})
+    most, moved = _most(record, clause, body, len(counted)), _moved(counted, clause, value)
+    if most is not None and moved is not None and moved > most:
+        return Trial(record, why="over_ceiling", facts={"printed": moved, "most": most})
     return Trial(record, value, facts={"clients_seen": len(counted), "nodes": record.nodes})
 
 
@@ -52,6 +55,33 @@ def _rate(counted: list[Printed], clause: Clause) -> Decimal:
     return sum(parts, Decimal(0))
 
 
+def _most(record: RunRecord, clause: Clause, body: Body, clients: int) -> Decimal | None:
+    """What ports or disks can move at most, GB/s: all ports of each client, or the lanes of the local data disks."""
+    group = body.group(record.group)
+    if clause.scope is Scope.CONTRACT:
+        most = plausibility.client_ceiling(body, group)
+        return None if most is None else most * clients
+    count = next((seen.value for seen in data_disks(record, clause) if isinstance(seen.value, int)), 0)
+    return plausibility.disks_ceiling(group, count) if count else None
+
+
+def _moved(counted: list[Printed], clause: Clause, value: Decimal) -> Decimal | None:
+    """The bytes behind the figure, GB/s; operations move their block each."""
+    if clause.unit == "GB/s":
+        return value
+    blocks = [_bytes(each.word("block_size"), each.units.get("block_size", "")) for each in counted]
+    sizes = [block for block in blocks if isinstance(block, Fraction)]
+    if clause.unit != "IOPS" or len(sizes) < len(blocks):
+        return None
+    return value * Decimal(int(min(sizes))) / 10**9
+
+
+def _elsewhere(shown: Printed, clause: Clause, record: RunRecord) -> Miss | None:
+    """Memory, a container's layer, the system disk, or another mount under the contracted path."""
+    disks = shown.values.get("fio_disks")
+    return wrong_place(record, clause, shown.word("fio_filename"), disks if isinstance(disks, tuple) else ())
+
+
 def _is_fio(shown: Printed) -> bool:
     return shown.output.tool.startswith("fio")
 
@@ -60,7 +90,7 @@ def _is_on_path(shown: Printed, clause: Clause, record: RunRecord) -> bool:
     """Whether fio wrote under the contracted mount; for the local disks, under the path that the order named."""
     path = str(clause.conditions.get("mount") or clause.conditions.get("path") or record.params.get("local_path") or "")
     file_name = shown.word("fio_filename")
-    return bool(path) and (file_name == path or file_name.startswith(path.rstrip("/") + "/"))
+    return bool(path) and within(file_name, path)
 
 
 def _first_miss(shown: Printed, clause: Clause) -> Miss | None:

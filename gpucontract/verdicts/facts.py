@@ -58,7 +58,8 @@ def answer(hearing: Hearing, seen: Seen, record: RunRecord | None = None) -> Ans
     except (UnitError, ArithmeticError, TypeError) as fault:
         return Answer(State.INCONCLUSIVE, "unread", facts={"detail": str(fault)})
     facts = {**seen.facts, **outcome.facts} if outcome.facts else seen.facts
-    return Answer(outcome.state, outcome.reason, outcome.value, facts)
+    reason = seen.missed if seen.missed and outcome.reason == "missed" else outcome.reason
+    return Answer(outcome.state, reason, outcome.value, facts)
 
 
 def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunRecord | None) -> Outcome:

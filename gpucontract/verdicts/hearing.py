@@ -16,7 +16,7 @@ from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, Sta
 
 _TEST_ITSELF = (
     "failed", "tool_failed", "copied", "implausible", "over_ceiling", "not_read", "env", "other_collective",
-    "wrong_path", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
+    "wrong_path", "wrong_place", "place_unknown", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
 )  # fmt: skip
 
 

@@ -6,12 +6,14 @@ from decimal import Decimal
 
 from gpucontract.catalogue import bandwidth
 from gpucontract.catalogue.gpus import find
+from gpucontract.catalogue.limits import LIMITS
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause
 
 # Half a per cent, or half a last digit of each printed number, whichever is more.
 _SHARE = Decimal("0.005")
 _REDUCING = ("all_reduce",)
+LEAST_DISK_GENERATION = 5
 _GATHERING = ("all_gather", "reduce_scatter", "alltoall", "all_to_all")
 
 
@@ -57,6 +59,17 @@ def client_ceiling(body: Body, group: Group) -> Decimal | None:
     if not isinstance(rate, Decimal) or not group.nics_per_node:
         return None
     return bandwidth.nic_total_gbs(group.nics_per_node, rate)
+
+
+def disks_ceiling(group: Group, disks: int) -> Decimal:
+    """The most that so many local NVMe drives can read, in GB/s: their lanes at the PCIe generation of the machine.
+
+    Machines whose GPUs are of an older generation may still have drives of the fifth.
+    """
+    gpu = find(group.gpu_model)
+    generation = max(gpu.pcie_gen if gpu and gpu.pcie_gen else 0, LEAST_DISK_GENERATION)
+    lane = bandwidth.PCIE_ONE_WAY_GBS[generation] / LIMITS["pcie_lanes"].most
+    return lane * LIMITS["disk_lanes"].most * disks
 
 
 def _value(body: Body, code: str, name: str) -> object:

@@ -16,6 +16,7 @@ class Seen:
     """A value at a local scope ("" = the whole machine, gpu5, port:mlx5_0), or why there is none.
 
     why: a parser's code or ours, when value is None. facts: what the sentence wants beside the value.
+    missed: the sentence's key where the value falls short, if it has one of its own.
     """
 
     local: str
@@ -23,6 +24,7 @@ class Seen:
     unit: str = ""
     why: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    missed: str = ""
 
 
 Reader = Callable[[RunRecord, Clause], Iterable[Seen]]

@@ -25,6 +25,22 @@ def test_links_up_and_down_and_their_rate_per_gpu():
     assert [(finding.code, finding.scope) for finding in parsed.findings] == [("links_inactive", "gpu2")]
 
 
+@pytest.mark.parametrize("down", ["<inactive>", "0 GB/s", "0.0 GB/s", "0.000 GB/s"])
+def test_a_link_without_a_rate_is_down_however_it_is_printed(down):
+    parsed = read_text(TOOL, sample(STATES).replace("<inactive>", down))
+    assert value(parsed, "nvlink_active", "gpu2") == 16
+    assert value(parsed, "nvlink_inactive", "gpu2") == 2
+    assert value(parsed, "nvlink_rate", "gpu2") == Decimal("26.562")
+    assert codes(parsed) == ["links_inactive"]
+
+
+def test_a_card_whose_links_are_all_at_zero_has_none_that_is_up():
+    parsed = read_text(TOOL, sample(STATES).replace("26.562 GB/s", "0 GB/s"))
+    assert value(parsed, "nvlink_active_min") == 0
+    assert value(parsed, "nvlink_inactive_total") == 72
+    assert why(parsed, "nvlink_rate_min") == "no_active_link"
+
+
 def test_each_card_is_named_by_its_uuid():
     uuids = {value(read_gpu(STATES), "gpu_uuid", f"gpu{index}") for index in range(4)}
     assert len(uuids) == 4 and all(uuid.startswith("GPU-") for uuid in uuids)

@@ -119,7 +119,7 @@ FACTS = {
     "active": 6, "ports": 8, "idle": ("mlx5_0",), "uid": "1000", "container": "docker", "rule": "median",
     "file": "a.pdf", "version": "2", "digits": "0a1b", "decided_by": "Li", "decided_on": "2031-01-02",
     "uploaded_on": "2031-01-01", "valid_on": "2031-02-03", "why": "no serials",
-    "finding_shown": "900 Gb/s",
+    "finding_shown": "900 Gb/s", "path": "/data/x", "mounted": "tmpfs", "at": "/",
 }  # fmt: skip
 
 

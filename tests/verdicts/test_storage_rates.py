@@ -37,7 +37,20 @@ BODY = with_path(making.body_of())
 MOUNTED = making.body_of(mount=SHARED)
 
 
-def fio(gbs, repeat=1, path="/nvme/gpucontract-read.0.0", **changes):
+MOUNTS = {"/": "ext4", "/nvme": "xfs", "/data": "lustre"}
+
+
+def mounts(listed, disks=0):
+    """What findmnt and lsblk list beside a fio run."""
+    kinds = {True: "memory_mount", False: "mount_type"}
+    told = [Reading(kinds[kind in ("tmpfs", "ramfs")], kind, scope=f"mount:{at}") for at, kind in listed.items()]
+    for number in range(disks):
+        scope = f"disk:nvme{number}n1"
+        told += [Reading("disk_is_nvme", True, scope=scope), Reading("disk_is_system", number == 9, scope=scope)]
+    return output(told, "findmnt -J")
+
+
+def fio(gbs, repeat=1, path="/nvme/gpucontract-read.0.0", listed=MOUNTS, disks=0, **changes):
     """A healthy fio read of 60 s with direct I/O; changes by reading name."""
     values = {
         "read_bw": Decimal(gbs), "read_iops": Decimal(250_000), "direct": True, "runtime": Decimal(60_002), "rw": "read",
@@ -45,7 +58,7 @@ def fio(gbs, repeat=1, path="/nvme/gpucontract-read.0.0", **changes):
     }  # fmt: skip
     units = {"read_bw": "GB/s", "runtime": "ms"}
     readings = [Reading(name, value, units.get(name, "")) for name, value in values.items()]
-    outputs = (output(readings, "fio JSON", sha256=f"fio-{gbs}-{repeat}"),)
+    outputs = (mounts(listed, disks), output(readings, "fio JSON", sha256=f"fio-{gbs}-{repeat}"))
     return run("storage", ONE, (), repeat=repeat, minutes=repeat, outputs=outputs)
 
 
@@ -88,9 +101,85 @@ def test_the_usual_engine_counts():
 
 
 def test_a_fio_that_met_errors_measured_nothing():
-    broken = replace(fio(25), outputs=(output([Reading("read_bw", None, why="failed"), Reading("fio_filename", "/nvme/x")],
+    broken = replace(fio(25), outputs=(mounts(MOUNTS), output([Reading("read_bw", None, why="failed"), Reading("fio_filename", "/nvme/x")],
                                               "fio JSON", error="fio_job_error 5: Input/output error"),))  # fmt: skip
     assert local(broken).reason == "tool_failed"
+
+
+# what is mounted where, path of the test, disks that fio saw -> reason; None = it counts
+LOCAL_PLACES = {
+    "a data disk": (MOUNTS, "/nvme/x", None, None),
+    "the disk below a folder that only its path names": ({"/": "ext4", "/nvme/raid": "xfs"}, "/nvme/raid/x", None, None),
+    "memory": ({"/": "ext4", "/nvme": "tmpfs"}, "/nvme/x", None, "wrong_place"),
+    "memory mounted deeper": ({**MOUNTS, "/nvme/fast": "ramfs"}, "/nvme/fast/x", None, "wrong_place"),
+    "a container's layer": ({"/": "overlay"}, "/nvme/x", None, "wrong_place"),
+    "a folder of the system disk, mounted nowhere": ({"/": "ext4", "/data": "lustre"}, "/nvme/x", None, "wrong_place"),
+    "the shared storage": ({"/": "ext4", "/nvme": "lustre"}, "/nvme/x", None, "wrong_place"),
+    "a way out by dots": (MOUNTS, "/nvme/../data/x", None, "wrong_path"),
+    "the system's own disk by fio's count": (MOUNTS, "/nvme/x", ("nvme9n1",), "wrong_place"),
+    "a data disk by fio's count": (MOUNTS, "/nvme/x", ("nvme1n1",), None),
+    "no list of mounts": ({}, "/nvme/x", None, "place_unknown"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("listed", "path", "used", "reason"), LOCAL_PLACES.values(), ids=LOCAL_PLACES)
+def test_the_local_test_must_lie_on_a_data_disk(listed, path, used, reason):
+    told = {} if used is None else {"fio_disks": used}
+    found = local(*repeated(25, 26, 27, path=path, listed=listed, disks=10, **told))
+    assert (found.state, found.reason) == ((V, "met") if reason is None else (Q, reason))
+
+
+SHARED_PLACES = {
+    "the contracted mount": (MOUNTS, None, None),
+    "memory": ({"/": "ext4", "/data": "tmpfs"}, None, "wrong_place"),
+    "nothing mounted": ({"/": "ext4"}, None, "wrong_place"),
+    "a container's layer": ({"/": "overlay"}, None, "wrong_place"),
+    "another mount below it": ({**MOUNTS, "/data/x": "xfs"}, None, "wrong_place"),
+    "a local file system under its name": ({"/": "ext4", "/data": "xfs"}, None, "wrong_place"),
+    "no list of mounts": ({}, None, "place_unknown"),
+}
+
+
+@pytest.mark.parametrize(("listed", "used", "reason"), SHARED_PLACES.values(), ids=SHARED_PLACES)
+def test_the_shared_test_must_lie_on_the_contracted_mount(listed, used, reason):
+    told = {} if used is None else {"fio_disks": used}
+    found = shared(*repeated(25, 26, 27, path="/data/x", listed=listed, **told))
+    assert (found.state, found.reason) == ((V, "met") if reason is None else (Q, reason))
+
+
+def test_the_sentence_says_what_is_mounted_there():
+    records = repeated(25, 26, 27, listed={"/": "ext4", "/nvme": "tmpfs"})
+    sentence = making.judged(records, BODY)["g1/local_read"].sentence
+    assert "where tmpfs is mounted (/nvme); it was to run on a local data disk" in sentence.en
+    assert "挂的是 tmpfs" in sentence.zh
+
+
+@pytest.mark.parametrize(("disks", "speed", "reason"), [
+    (4, 64, "met"), (4, 65, "over_ceiling"), (1, 16, "missed"), (1, 17, "over_ceiling"), (0, 500, "met"),
+])  # fmt: skip
+def test_drives_read_no_faster_than_their_lanes(disks, speed, reason):
+    assert local(*repeated(speed, speed, speed, disks=disks)).reason == reason
+
+
+@pytest.mark.parametrize(("iops", "reason"), [(95_300, "met"), (95_400, "over_ceiling")])
+def test_operations_times_their_block_are_held_to_the_ports_too(iops, reason):
+    """8 ports of 400 Gb/s carry 400 GB/s: 95,367 operations of 4 MiB a second."""
+    profile = {**PROFILE, "rw": "randread", "block_size": "4MiB"}
+    body = making.body_of(mount={"shared_read_iops": 90_000, "io_test_profile": (profile,)})
+    told = {"path": "/data/x", "rw": "randread", "block_size": "4MiB", "read_iops": Decimal(iops)}
+    records = [fio(20 + repeat, repeat, **told) for repeat in (1, 2, 3)]
+    found = making.scope_verdicts(body.clause("m1/read_iops"), records, body)
+    assert next(iter(found.values())).reason == reason
+
+
+def test_memory_where_the_mount_was_promised_is_a_breach_that_says_so():
+    listed = [Reading("memory_mount", "tmpfs", scope="mount:/data"), Reading("mounts_listed", 9)]
+    record = making.storage(ONE, drop=["mount_type", "mount_writable"], add=listed)
+    verdicts = making.judged([record], MOUNTED)
+    found = verdicts["m1/present"]
+    assert (found.state, found.reason) == (B, "mounted_instead")
+    assert "tmpfs (memory) is mounted there, not a network file system" in found.sentence.en
+    assert verdicts["m1/type"].state is B
 
 
 def shared(*records):

@@ -55,13 +55,18 @@ class Mount:
 
 
 def per_mount(mounts: Iterable[Mount]) -> tuple[Reading, ...]:
-    """mount_type, mount_source and mount_writable of each; of mounts stacked on one path the last is what is seen."""
+    """mount_type, mount_source and mount_writable of each; of mounts stacked on one path the last is what is seen.
+
+    Memory is no storage, but may lie where storage was promised: memory_mount names it.
+    """
     on_top = {mount.target: mount for mount in mounts if mount.type not in NOT_STORAGE - MEMORY}
-    return tuple(reading for mount in on_top.values() if mount.type not in MEMORY for reading in _of_one(mount))
+    return tuple(reading for mount in on_top.values() for reading in _of_one(mount))
 
 
 def _of_one(mount: Mount) -> tuple[Reading, ...]:
     scope = f"mount:{mount.target}"
+    if mount.type in MEMORY:
+        return (Reading("memory_mount", mount.type, scope=scope, line=mount.line),)
     return (
         Reading("mount_type", mount.type, scope=scope, line=mount.line),
         value_or("mount_source", mount.source or None, "not_printed", "", scope, mount.line),

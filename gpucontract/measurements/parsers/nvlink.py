@@ -123,8 +123,11 @@ def _states(card: Card, like: Sequence[int]) -> Iterator[Reading]:
     if why:
         yield from absent(why, "nvlink_active", "nvlink_inactive", "nvlink_rate", scope=card.scope, line=card.line)
         return
-    rates = [(Decimal(found[1]), line) for _, _, text, line in card.links if (found := RATE.fullmatch(text))]
-    down = [line for _, _, text, line in card.links if text == INACTIVE]
+    told = [(Decimal(found[1]), line) for _, _, text, line in card.links if (found := RATE.fullmatch(text))]
+    # A link that is up has a rate: 0 GB/s is how some drivers print one that is down.
+    rates = [(rate, line) for rate, line in told if rate]
+    down = [line for rate, line in told if not rate]
+    down += [line for _, _, text, line in card.links if text == INACTIVE]
     yield Reading("nvlink_active", len(rates), scope=card.scope, line=down[0] if down else card.line)
     yield Reading("nvlink_inactive", len(down), scope=card.scope, line=down[0] if down else card.line)
     if rates:
