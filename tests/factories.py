@@ -93,5 +93,5 @@ def agreed_contract(**fields: Any) -> Contract:
 def signed_contract(**fields: Any) -> Contract:
     """The sample signed by both: only the move, without the second factor and PDF of documents.services."""
     contract = agreed_contract(**fields)
-    facts = {Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
+    facts = {Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.CHECKED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
     return services.move(contract, "sign", by=person("ada"), facts=facts, revision=latest(contract))

@@ -29,6 +29,15 @@ class TermsRefused(ContractError):
         self.refusals = dict(refusals)
 
 
+class AnswersRefused(ContractError):
+    """Answers that cannot be kept as they are. refusals: clause key -> sentence; nothing was saved."""
+
+    def __init__(self, refusals: Mapping[str, Text]) -> None:
+        zh, en = (" ".join(text.in_language(code) for text in refusals.values()) for code in ("zh", "en"))
+        super().__init__(Text(zh, en))
+        self.refusals = dict(refusals)
+
+
 class StepConflict(ContractError):
     """Somebody else saved the step meanwhile; what they saved is untouched. who and when say it in the sentence."""
 

@@ -51,6 +51,8 @@ class Fact(StrEnum):
     CHECKED = "checked"
     HAS_VENDOR = "has_vendor"
     NEWER = "newer"
+    ALL_DECIDED = "all_decided"
+    OTHER_EYES = "other_eyes"
     ALL_ANSWERED = "all_answered"
     ALL_CONFIRMED = "all_confirmed"
     BUYER_SIGNED = "buyer_signed"
@@ -59,6 +61,7 @@ class Fact(StrEnum):
     ALL_SETTLED = "all_settled"
     REASON_GIVEN = "reason_given"
     DEADLINE_PASSED = "deadline_passed"
+    DEADLINE_LATER = "deadline_later"
     TERM_OVER = "term_over"
 
 
@@ -69,6 +72,13 @@ FACTS: Mapping[Fact, Text] = {
     ),
     Fact.HAS_VENDOR: Text("还没有选定乙方", "no vendor is chosen"),
     Fact.NEWER: Text("自上次发送后没有改动", "nothing has changed since the last revision was sent"),
+    Fact.ALL_DECIDED: Text(
+        "乙方的还价或提问还有没答复的", "a counter or a question of the vendor has no decision or reply yet"
+    ),
+    Fact.OTHER_EYES: Text(
+        "本合同要求四眼原则，最后改动条款的人不能自己发送或签署",
+        "four eyes are required here: who changed the terms last may not send or sign them",
+    ),
     Fact.ALL_ANSWERED: Text("还有条款没有答复", "some clauses have no answer yet"),
     Fact.ALL_CONFIRMED: Text("还有条款没有确认", "some clauses are not confirmed"),
     Fact.BUYER_SIGNED: Text("甲方尚未签署", "the buyer has not signed"),
@@ -82,6 +92,7 @@ FACTS: Mapping[Fact, Text] = {
     ),
     Fact.REASON_GIVEN: Text("没有写明理由", "no reason is given"),
     Fact.DEADLINE_PASSED: Text("答复期限未到", "the time to answer is not over"),
+    Fact.DEADLINE_LATER: Text("新的期限须晚于现在和原来的期限", "the new date must be later than now and than before"),
     Fact.TERM_OVER: Text("租期未满", "the term is not over"),
 }
 
@@ -107,15 +118,17 @@ MOVES: Mapping[str, Move] = {
     move.name: move
     for move in (
         Move("send", Text("发送给乙方", "send it to the vendor"), (State.DRAFT, State.ANSWERED), State.WITH_VENDOR,
-             _BUYER, "send", (Fact.HAS_VENDOR, Fact.COMPLETE, Fact.CHECKED, Fact.NEWER)),
+             _BUYER, "send",
+             (Fact.HAS_VENDOR, Fact.COMPLETE, Fact.CHECKED, Fact.ALL_DECIDED, Fact.OTHER_EYES, Fact.NEWER)),
         Move("submit", Text("提交答复", "submit the answers"), (State.WITH_VENDOR,), State.ANSWERED,
              _VENDOR, "submit", (Fact.ALL_ANSWERED,)),
         Move("agree", Text("定稿", "close the wording"), (State.ANSWERED,), State.AGREED,
-             _BUYER, "agree", (Fact.ALL_CONFIRMED,)),
+             (), facts=(Fact.ALL_CONFIRMED,)),
         Move("reopen", Text("重新打开", "reopen it"), (State.WITH_VENDOR, State.AGREED), State.ANSWERED,
              _BUYER, "send"),
         Move("sign", Text("签署", "sign it"), (State.AGREED,), State.SIGNED,
-             _EITHER, "sign", (Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED)),
+             _EITHER, "sign",
+             (Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.CHECKED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED)),
         Move("deliver", Text("登记交付", "record its delivery"), (State.SIGNED,), State.DELIVERED, _EITHER, "deliver"),
         Move("start_acceptance", Text("开始验收", "start its acceptance"), (State.DELIVERED,), State.ACCEPTING,
              _BUYER, "order_runs"),
@@ -125,8 +138,10 @@ MOVES: Mapping[str, Move] = {
         Move("withdraw", Text("撤回", "withdraw it"), (State.DRAFT, *_OFFERED, State.AGREED), State.WITHDRAWN,
              _BUYER, "withdraw"),
         Move("reject", Text("拒绝", "reject it"), _OFFERED, State.REJECTED, _VENDOR, "reject", (Fact.REASON_GIVEN,)),
-        Move("expire", Text("作废过期的要约", "let the offer expire"), _OFFERED, State.EXPIRED_OFFER,
+        Move("expire", Text("作废过期的要约", "let the offer expire"), (State.WITH_VENDOR,), State.EXPIRED_OFFER,
              (), facts=(Fact.DEADLINE_PASSED,)),
+        Move("extend", Text("延长答复期限", "extend the time to answer"), (State.WITH_VENDOR, State.EXPIRED_OFFER),
+             State.WITH_VENDOR, _BUYER, "send", (Fact.DEADLINE_LATER,)),
         Move("terminate", Text("解除", "terminate it"), _IN_FORCE, State.TERMINATED,
              _EITHER, "terminate", (Fact.REASON_GIVEN,)),
     )
@@ -160,11 +175,12 @@ def next_state(state: str, move: str, facts: Collection[str] = ()) -> State:
 
 def moves_for(state: str, side: str | None, roles: Collection[str]) -> tuple[Move, ...]:
     """The moves that a person with these roles on that side could make from a state, facts permitting."""
-    return tuple(
-        move
-        for move in MOVES.values()
-        if state in move.from_states and side in move.sides and may(side, roles, move.action)
-    )
+    return tuple(move for move in MOVES.values() if state in move.from_states and may_make(move, side, roles))
+
+
+def may_make(move: Move, side: str | None, roles: Collection[str]) -> bool:
+    """Whether a person with these roles on that side may make a move; a move that time makes is nobody's."""
+    return side in move.sides and may(side, roles, move.action)
 
 
 def _joined(parts: list[Text], between: str) -> Text:

@@ -15,7 +15,10 @@ from gpucontract.catalogue import tables as catalogue
 from gpucontract.contracts import checks, compile
 from gpucontract.contracts.answering import carry_over, is_confirmed
 from gpucontract.contracts.body import Body, load
+from gpucontract.contracts.deciding import open_lines, tell
 from gpucontract.contracts.errors import NotReady
+from gpucontract.contracts.expiry import set_deadline
+from gpucontract.contracts.eyes import last_drafter
 from gpucontract.contracts.freezing import SALT_BYTES, Deal, Frozen, freeze
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import Fact
@@ -59,26 +62,47 @@ def freeze_revision(contract: Contract, *, by: User, now: datetime | None = None
 
 
 @transaction.atomic
-def send_revision(contract: Contract, *, by: User, now: datetime | None = None) -> Revision:
+def send_revision(
+    contract: Contract, *, by: User, now: datetime | None = None, valid_until: datetime | None = None
+) -> Revision:
     """Check everything, freeze, show it to the vendor; unchanged lines keep their answers.
 
-    Raises NotReady with every missing term and every blocking check that nobody waived.
+    valid_until: when the offer expires unanswered; None leaves it open.
+    Raises NotReady with every missing term, every blocking check that nobody waived, every counter left undecided.
     """
     must(contract, by, "send")
     held = settle_vendor(lock(contract), by=by)
     at = now or timezone.now()
     found = _ready(held, terms_of(held))
     earlier = held.revisions.filter(sent_at__isnull=False).order_by("-number").first()
+    drafter = last_drafter(held)
     revision = freeze_revision(held, by=by, now=at)
-    revision.sent_at, revision.sent_by = at, by
-    revision.save(update_fields=["sent_at", "sent_by"])
-    carried = carry_over(earlier, revision) if earlier else 0
+    _settled(earlier, revision)
+    carried = _show(earlier, revision, by, at)
     keep_review(revision, found)
-    facts = {Fact.COMPLETE, Fact.CHECKED} | ({Fact.HAS_VENDOR} if held.vendor_id else set())
+    set_deadline(held, valid_until, at)
+    facts = {Fact.COMPLETE, Fact.CHECKED, Fact.ALL_DECIDED} | ({Fact.HAS_VENDOR} if held.vendor_id else set())
     facts |= {Fact.NEWER} if _is_news(earlier, revision) else set()
+    facts |= {Fact.OTHER_EYES} if not held.four_eyes or drafter != by.pk else set()
     said = {"number": revision.number, "carried": carried}
     move(contract, "send", by=by, facts=facts, now=at, body=said, revision=revision)
     return revision
+
+
+def _show(earlier: Revision | None, revision: Revision, by: User, at: datetime) -> int:
+    """Open the revision to the vendor, with the answers that carry over and the buyer's word on the others."""
+    revision.sent_at, revision.sent_by = at, by
+    revision.save(update_fields=["sent_at", "sent_by"])
+    if earlier is None:
+        return 0
+    tell(earlier, at)
+    return carry_over(earlier, revision)
+
+
+def _settled(earlier: Revision | None, revision: Revision) -> None:
+    waiting = tuple(line.sentence for line in open_lines(earlier, revision.body())) if earlier else ()
+    if waiting:
+        raise NotReady(_NOT_READY.fill(number=revision.contract.number, count=len(waiting)), waiting)
 
 
 def _ready(contract: Contract, terms: Terms) -> Review:
@@ -97,6 +121,16 @@ def _ready(contract: Contract, terms: Terms) -> Review:
 def _row_name(path: str) -> str:
     code = path.partition("/")[0]
     return "" if code == "c" else f"{code} "
+
+
+def drafted_body(contract: Contract) -> Body | None:
+    """The terms as they stand, as the body the next revision would have; None while they cannot become one."""
+    newest = contract.revisions.order_by("-number").first()
+    try:
+        frozen = _frozen(contract, terms_of(contract), newest.number + 1 if newest else 1)
+    except NotReady:
+        return None
+    return load(frozen.head, frozen.sections)
 
 
 def _frozen(contract: Contract, terms: Terms, number: int) -> Frozen:

@@ -11,16 +11,21 @@ from gpucontract.accounts import roles
 from gpucontract.accounts.models import Organisation, User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.answering import (
-    Given,
     answer_clauses,
+    confirm_lines,
     confirm_open_in_section,
     is_confirmed,
     submit_answers,
 )
 from gpucontract.contracts.buffering import buffer_step
+from gpucontract.contracts.deciding import decide
 from gpucontract.contracts.errors import NotAllowed
+from gpucontract.contracts.expiry import extend_offer
+from gpucontract.contracts.eyes import is_barred, set_four_eyes
+from gpucontract.contracts.given import LONGEST_REASON, Given
 from gpucontract.contracts.groups import add_group, add_mount, duplicate_row, order_rows, remove_row
 from gpucontract.contracts.journal import record, verify_chain
+from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.reviewing import review, waive_check
@@ -29,9 +34,10 @@ from gpucontract.contracts.writing import write_terms
 from gpucontract.wording import Text
 
 __all__ = [
-    "Given", "add_group", "add_mount", "answer_clauses", "buffer_step", "confirm_open_in_section", "create_contract",
-    "duplicate_row", "freeze_revision", "is_confirmed", "move", "order_rows", "record", "remove_row", "reopen",
-    "review", "send_revision", "submit_answers", "verify_chain", "waive_check", "withdraw", "write_terms",
+    "Given", "add_group", "add_mount", "answer_clauses", "buffer_step", "confirm_lines", "confirm_open_in_section",
+    "create_contract", "decide", "duplicate_row", "extend_offer", "freeze_revision", "is_barred", "is_confirmed",
+    "move", "order_rows", "record", "reject", "remove_row", "reopen", "review", "send_revision", "set_four_eyes",
+    "submit_answers", "verify_chain", "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip
 
 _MAY_NOT_DRAFT = Text(
@@ -67,6 +73,13 @@ def reopen(contract: Contract, *, by: User, reason: str = "", now: datetime | No
 def withdraw(contract: Contract, *, by: User, reason: str = "", now: datetime | None = None) -> Contract:
     """End a contract before it is signed."""
     return move(contract, "withdraw", by=by, now=now, body={"reason": reason})
+
+
+@transaction.atomic
+def reject(contract: Contract, *, by: User, reason: str, now: datetime | None = None) -> Contract:
+    """Refuse the whole offer for the vendor, with the reason the buyer reads."""
+    said = reason.replace("\x00", "").strip()[:LONGEST_REASON]
+    return move(contract, "reject", by=by, facts={Fact.REASON_GIVEN} if said else set(), now=now, body={"reason": said})
 
 
 def _must_draft_for(buyer: Organisation, by: User) -> None:

@@ -59,19 +59,36 @@ def write_terms(contract: Contract, *, values: Values, by: User) -> tuple[str, .
     None and "" empty a term. Raises TermsRefused with every refusal by path; then nothing is written.
     """
     must(contract, by, "draft")
-    batch = _Batch(lock(contract))
+    held = lock(contract)
+    must_be_editable(held)
+    paths = put_terms(held, values)
+    if paths:
+        record(held, "terms_written", by=by, body={"paths": sorted(paths)})
+    return paths
+
+
+def put_terms(held: Contract, values: Values) -> tuple[str, ...]:
+    """The writing alone, for callers that lock the contract, ask for the right and journal it by themselves."""
+    batch = _checked(held, values)
+    _save(batch)
+    return tuple(batch.paths)
+
+
+def check_terms(contract: Contract, values: Values) -> None:
+    """Raise TermsRefused with every value that could not be written; nothing is written."""
+    _checked(contract, values)
+
+
+def _checked(contract: Contract, values: Values) -> _Batch:
+    batch = _Batch(contract)
     batch.reasons = reasons_of(contract)
-    must_be_editable(batch.contract)
     for code, terms in values.items():
         _take_row(batch, code, terms)
     for place in batch.changed:
         _check(batch, place)
     if batch.refusals:
         raise TermsRefused(batch.refusals)
-    _save(batch)
-    if batch.paths:
-        record(batch.contract, "terms_written", by=by, body={"paths": sorted(batch.paths)})
-    return tuple(batch.paths)
+    return batch
 
 
 def _take_row(batch: _Batch, code: str, terms: Mapping[str, object]) -> None:

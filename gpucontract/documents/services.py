@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import datetime
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from gpucontract.canonical import sha256
 from gpucontract.contracts import services as contracts
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.journal import lock
-from gpucontract.contracts.lifecycle import STATES, Fact, State
+from gpucontract.contracts.lifecycle import FACTS, STATES, Fact, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.money import is_firm, total
 from gpucontract.contracts.snapshot import terms_of
@@ -39,9 +40,14 @@ _OTHER_BYTES = Text(
     "您看到的版本（{seen}…）不是现在要签署的版本（{now}…）。请重新打开页面，核对后再签署。",
     "The version you saw ({seen}…) is not the one to be signed now ({now}…). Open the page again and check it.",
 )
-_NO_NAME = Text("请输入您的姓名作为签署。", "Type your name to sign.")
-_LONG_NAME = Text(
-    "姓名有 {length} 个字，最多 {limit} 个。", "The name has {length} characters; at most {limit} are kept."
+_OTHER_NAME = Text(
+    "签署要写账户上的姓名“{expected}”，写的是“{typed}”。",
+    "Sign with the name of your account, “{expected}”; you typed “{typed}”.",
+)
+_BARRED = Text("不能签署：{why}。", "You cannot sign: {why}.")
+_BUYERS_POINT = Text(
+    "甲方内部还有一项要先处理，处理之后才能签署。",
+    "The buyer has a point of its own to settle before this can be signed.",
 )
 _NO_PROOF = Text(
     "签署前须再次验证本人：输入验证器应用的验证码，或使用通行密钥（{minutes} 分钟内有效）。",
@@ -88,7 +94,8 @@ def sign_off(
     if side is None or not held.may(by, "sign"):
         raise NotAllowed(_MAY_NOT)
     name = typed_name.strip()
-    _check(held, revision, side, name, sha256)
+    _check(held, revision, side, sha256)
+    _check_person(held, by, name)
     if proof is None or not proof.holds_for(by, now):
         raise ContractError(_NO_PROOF.fill(minutes=FRESH_FOR.seconds // 60))
     mandate = _mandate(held, side, by, now)
@@ -121,16 +128,32 @@ def amount_of(contract: Contract) -> Amount:
         return Amount(None, currency)
 
 
-def _check(held: Contract, revision: Revision, side: Side, name: str, seen: str) -> None:
+def expected_name(person: User) -> str:
+    """The name a person signs with: the one of the account."""
+    return person.name or person.email
+
+
+def is_same_name(typed: str, expected: str) -> bool:
+    """Whether two spellings are one name: width, spaces and case do not matter."""
+    plain = ("".join(unicodedata.normalize("NFKC", name).split()).casefold() for name in (typed, expected))
+    return next(plain) == next(plain)
+
+
+def _check_person(held: Contract, by: User, name: str) -> None:
+    if not is_same_name(name, expected_name(by)):
+        raise ContractError(_OTHER_NAME.fill(expected=expected_name(by), typed=name[:LONGEST_NAME]))
+    if held.side_of(by) is Side.BUYER and contracts.is_barred(held, by):
+        raise ContractError(_BARRED.fill(why=FACTS[Fact.OTHER_EYES]))
+
+
+def _check(held: Contract, revision: Revision, side: Side, seen: str) -> None:
     if held.state != State.AGREED:
         raise ContractError(_NOT_AGREED.fill(state=STATES[held.state]))
     newest = held.revisions.sent().latest("number")
     if seen != newest.sha256 or revision != newest:
         raise ContractError(_OTHER_BYTES.fill(seen=seen[:12] or "-", now=newest.sha256[:12]))
-    if not name:
-        raise ContractError(_NO_NAME)
-    if len(name) > LONGEST_NAME:
-        raise ContractError(_LONG_NAME.fill(length=len(name), limit=LONGEST_NAME))
+    if contracts.review(held).blocking:
+        raise ContractError(_BUYERS_POINT)
     if revision.sign_offs.filter(side=side.value).exists():
         raise ContractError(_TWICE.fill(side=SIDES[side]))
 
@@ -139,7 +162,7 @@ def _sign_when_both(held: Contract, revision: Revision, by: User, now: datetime)
     signed = set(revision.sign_offs.values_list("side", "revision_sha256"))
     if {side for side, _ in signed} != {Side.BUYER.value, Side.VENDOR.value}:
         return held
-    facts = {Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
+    facts = {Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED} | (set() if contracts.review(held).blocking else {Fact.CHECKED})
     facts |= {Fact.SAME_HASH} if {digest for _, digest in signed} == {revision.sha256} else set()
     facts |= {Fact.ALL_CONFIRMED} if contracts.is_confirmed(revision) else set()
     return contracts.move(held, "sign", by=by, facts=facts, now=now, revision=revision)

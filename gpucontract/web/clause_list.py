@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import VerifiedBy
+from gpucontract.contracts.countering import counter_words
 from gpucontract.contracts.models import Confirmation, Revision
 from gpucontract.documents.context import appendix
 from gpucontract.localise import spoken
@@ -71,6 +72,7 @@ class Row:
     notes: tuple[str, ...]
     verified_by: str
     answer: Confirmation | None = None
+    counter: str = ""
     verdict: Finding | None = None
     waiver: Waiver | None = None
     unsettled: str = ""
@@ -138,7 +140,8 @@ def sections_of(body: Body, known: Known) -> list[Section]:
             Row(
                 number=line.number, key=line.key, section=section_of[line.key], text=spoken(line.text),
                 value=spoken(line.value), notes=tuple(map(spoken, line.notes)), verified_by=line.verified_by,
-                answer=known.answers.get(line.key), verdict=_verdict(known, line.key, body, numbers),
+                answer=known.answers.get(line.key), counter=_counter(known, line.key, body),
+                verdict=_verdict(known, line.key, body, numbers),
                 waiver=known.waivers.get(line.key), unsettled=unsettled.get(line.key, ""),
             )
             for line in chapter.lines
@@ -157,6 +160,11 @@ def counts_of(rows: Iterable[Row]) -> list[tuple[str, int]]:
     """(state, how many) of the looks that occur, worst first."""
     found = Counter(row.look or "pending" for row in rows)
     return [(state, found[state]) for state in ORDER if found[state]]
+
+
+def _counter(known: Known, key: str, body: Body) -> str:
+    answer = known.answers.get(key)
+    return spoken(counter_words(body.clause(key), answer.value)) if answer and answer.value else ""
 
 
 def _verdict(known: Known, key: str, body: Body, numbers: Mapping[str, str]) -> Finding | None:

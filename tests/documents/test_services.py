@@ -46,7 +46,7 @@ def printer(monkeypatch):
 def signed(revision, who, **changes):
     user, now = factories.person(who), timezone.now()
     proof = Proof(user.pk, Method.TOTP, now)
-    given = {"typed_name": "某人", "sha256": revision.sha256, "proof": proof, "now": now} | changes
+    given = {"typed_name": who.title(), "sha256": revision.sha256, "proof": proof, "now": now} | changes
     return sign_off(revision, by=user, **given)
 
 
@@ -129,8 +129,8 @@ def test_who_has_no_right_to_sign_is_refused(revision, who):
     ("change", "said"),
     (
         pytest.param({"sha256": "0" * 64}, "The version you saw \\(000000000000", id="another hash"),
-        pytest.param({"typed_name": "  "}, "Type your name", id="no name"),
-        pytest.param({"typed_name": "名" * 101}, "101 characters; at most 100", id="long name"),
+        pytest.param({"typed_name": "  "}, "Sign with the name of your account, “Ada”; you typed “”", id="no name"),
+        pytest.param({"typed_name": "Sun"}, "you typed “Sun”", id="somebody else's name"),
     ),
 )
 def test_it_refuses_in_a_sentence_and_keeps_nothing(revision, change, said):
@@ -175,8 +175,14 @@ def test_row_and_journal_say_by_which_factor_it_was_signed(agreed, revision):
     line = SignOff.objects.get()
     assert line.factor == "totp" and line.factor_at is not None
     body = json.loads(agreed.events.get(kind="signed_off").body)
-    assert (body["factor"], body["typed_name"], body["basis"]) == ("totp", "某人", "legal")
+    assert (body["factor"], body["typed_name"], body["basis"]) == ("totp", "Ada", "legal")
     assert str(line.mandate.uuid) == body["mandate"]
+
+
+@pytest.mark.parametrize("typed", ("ada", " ADA ", "ＡＤＡ", "A d a"), ids=("case", "spaces", "width", "inner spaces"))
+def test_a_name_is_the_same_name_whatever_its_case_width_and_spaces(revision, typed):
+    signed(revision, "ada", typed_name=typed)
+    assert SignOff.objects.get().typed_name == typed.strip()
 
 
 def test_one_side_signs_once(revision):

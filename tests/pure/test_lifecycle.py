@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpucontract.accounts.roles import ACTIONS, may
+from gpucontract.accounts.roles import ACTIONS, Role, Side, may
 from gpucontract.contracts.lifecycle import FACTS, MOVES, STATES, Fact, LifecycleError, State, moves_for, next_state
 
 ALL = tuple(Fact)
@@ -12,6 +12,7 @@ TABLE = [
     ("send", "draft answered", "with_vendor"),
     ("submit", "with_vendor", "answered"),
     ("agree", "answered", "agreed"),
+    ("extend", "with_vendor expired_offer", "with_vendor"),
     ("reopen", "with_vendor agreed", "answered"),
     ("sign", "agreed", "signed"),
     ("deliver", "signed", "delivered"),
@@ -20,7 +21,7 @@ TABLE = [
     ("end", "active", "ended"),
     ("withdraw", "draft with_vendor answered agreed", "withdrawn"),
     ("reject", "with_vendor answered", "rejected"),
-    ("expire", "with_vendor answered", "expired_offer"),
+    ("expire", "with_vendor", "expired_offer"),
     ("terminate", "signed delivered accepting active", "terminated"),
 ]
 EVERY = [(move, state) for move, _, _ in TABLE for state in State]
@@ -69,9 +70,32 @@ def test_it_refuses_to_sign_without_both_parties():
         next_state("agreed", "sign", [fact for fact in ALL if fact != "vendor_signed"])
 
 
-@pytest.mark.parametrize("state", ["ended", "withdrawn", "rejected", "expired_offer", "terminated"])
+@pytest.mark.parametrize("state", ["ended", "withdrawn", "rejected", "terminated"])
 def test_nothing_leaves_an_end_state(state):
     assert not any(state in move.from_states for move in MOVES.values())
+
+
+def test_an_expired_offer_is_left_only_by_the_buyer_who_gives_more_time():
+    assert [move.name for move in MOVES.values() if "expired_offer" in move.from_states] == ["extend"]
+
+
+# move, who may make it as side:role; nobody where time or the system does
+MAKERS = {
+    "send": "buyer:approver", "submit": "vendor:confirmer vendor:signer", "agree": "", "reopen": "buyer:approver",
+    "extend": "buyer:approver", "sign": "buyer:approver vendor:signer",
+    "deliver": "buyer:engineer buyer:approver vendor:confirmer vendor:signer",
+    "start_acceptance": "buyer:engineer buyer:approver", "accept": "buyer:approver", "end": "",
+    "withdraw": "buyer:approver", "reject": "vendor:signer", "expire": "",
+    "terminate": "buyer:approver vendor:signer",
+}  # fmt: skip
+EVERYBODY = [(side, role) for side in (*Side, None) for role in Role]
+
+
+@pytest.mark.parametrize("state", State)
+def test_each_person_is_offered_exactly_the_moves_of_the_table_in_each_state(state):
+    for side, role in EVERYBODY:
+        expected = {move for move in STARTS if state in STARTS[move] and f"{side}:{role}" in MAKERS[move].split()}
+        assert {move.name for move in moves_for(state, side, (role,))} == expected
 
 
 def test_an_unknown_move_is_a_programming_error():

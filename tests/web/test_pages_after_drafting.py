@@ -1,9 +1,12 @@
 """The pages after drafting, walked as each person would: answer, sign, deliver, enrol, order, read."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from gpucontract.accounts.second_factor import code_of, set_up_app
 from gpucontract.contracts import services
 from gpucontract.documents.rendering import keep
 from gpucontract.documents.services import request_appendix
@@ -12,6 +15,7 @@ from gpucontract.verdicts.models import Verdict, Waiver
 from tests import factories
 from tests.web import stage
 
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 pytestmark = pytest.mark.django_db
 
 
@@ -99,7 +103,11 @@ def test_the_vendor_saves_part_confirms_a_section_and_submits(client):
     refused = client.post(here, {"act": "submit"})
     assert refused.status_code == 422
     for section in dict.fromkeys(clause.section for clause in clauses):
-        client.post(here, {"act": f"section:{section}"})
+        listing = reverse("contract-answers-list", args=[contract.uuid, section])
+        assert client.post(here, {"act": f"list:{section}"}).headers["Location"] == listing
+        shown = [f"{line.row.key}|{line.sha256}" for line in client.get(listing).context["lines"]]
+        assert revision.confirmations.filter(key=shown[0].partition("|")[0]).count() == 0 if shown else True
+        client.post(listing, {"line": shown})
     assert revision.confirmations.count() == len(clauses)
     assert client.post(here, {"act": "submit"}).status_code == 302
     contract.refresh_from_db()
@@ -121,13 +129,18 @@ def test_both_sides_sign_the_hash_they_see_and_no_other(client):
     contract = factories.agreed_contract()
     sha = factories.latest(contract).sha256
     here = reverse("contract-sign", args=[contract.uuid])
-    client.force_login(factories.person("ada"))
-    assert sha in client.get(here).content.decode()
-    assert client.post(here, {"sha256": "f" * 64, "typed_name": "陈", "is_read": "on"}).status_code == 409
-    assert client.post(here, {"sha256": sha, "typed_name": "陈"}).status_code == 422
-    for person in ("ada", "sun"):
-        client.force_login(factories.person(person))
-        assert client.post(here, {"sha256": sha, "typed_name": person, "is_read": "on"}).status_code == 302
+    given = {"sha256": sha, "is_read": "on"}
+    for name in ("ada", "sun"):
+        user = factories.person(name)
+        set_up_app(user, SECRET)
+        client.force_login(user)
+        assert sha in client.get(here).content.decode()
+        given |= {"typed_name": name, "code": code_of(SECRET, timezone.now())}
+        assert client.post(here, given | {"sha256": "f" * 64}).status_code == 409
+        assert (
+            client.post(here, given | {"code": code_of(SECRET, timezone.now() + timedelta(seconds=30))}).status_code
+            == 302
+        )
     contract.refresh_from_db()
     assert contract.state == "signed"
 

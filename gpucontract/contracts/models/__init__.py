@@ -1,11 +1,13 @@
 """All tables of contracts, listed here because Django looks here."""
 
 from gpucontract.contracts.models.acceptance import AcceptanceTerms, DeliveryBatch, DeliveryDocument
+from gpucontract.contracts.models.agreeing import Attachment, Comment, Decision
 from gpucontract.contracts.models.commercial import CommercialTerms, Commitment, OtherFee, PrecedingPaper
 from gpucontract.contracts.models.contract import Contract, NotApplicableTerm
 from gpucontract.contracts.models.exit import ExitTerms
 from gpucontract.contracts.models.interconnect import InterconnectTerms
 from gpucontract.contracts.models.journal import Event, StepBuffer
+from gpucontract.contracts.models.mail import Mail
 from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
 from gpucontract.contracts.models.papers import ClausePaper
 from gpucontract.contracts.models.parties import PartiesTerms
@@ -18,14 +20,17 @@ from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount,
 
 __all__ = [
     "AcceptanceTerms",
+    "Attachment",
     "CheckRecord",
     "CheckWaiver",
     "ClausePaper",
+    "Comment",
     "CommercialTerms",
     "Commitment",
     "Confirmation",
     "Contract",
     "CreditTier",
+    "Decision",
     "DeliveryBatch",
     "DeliveryDocument",
     "Event",
@@ -34,6 +39,7 @@ __all__ = [
     "FrameworkVersion",
     "InterconnectTerms",
     "LocalStorageTerms",
+    "Mail",
     "NodeGroup",
     "NotApplicableTerm",
     "OnsiteSpare",

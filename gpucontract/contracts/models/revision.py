@@ -10,11 +10,13 @@ from django.db.models import Q
 
 from gpucontract.accounts.models import Organisation, User
 from gpucontract.contracts.body import Body, load
+from gpucontract.contracts.countering import PRICE_BASES
 from gpucontract.contracts.models.contract import Contract, label
+from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.localise import choices
 from gpucontract.wording import Text
 
-ANSWERS = {"confirm": Text("确认", "confirmed"), "ask": Text("提问", "asked")}
+ANSWERS = {"confirm": Text("确认", "confirmed"), "counter": Text("还价", "countered"), "ask": Text("提问", "asked")}
 
 
 class RevisionQuerySet(models.QuerySet["Revision"]):
@@ -81,6 +83,7 @@ class RevisionSection(models.Model):
 class Confirmation(models.Model):
     """The vendor's answer to one clause of one revision; the buyer sees it once it is submitted.
 
+    value: a counter's value as typed for the clause's term. price_*: what the counter does to the price, if it says so.
     carried_from_number: the earlier revision it was given on, when the clause came through unchanged.
     """
 
@@ -89,6 +92,10 @@ class Confirmation(models.Model):
     clause_sha256 = models.CharField(max_length=64)
     answer = models.CharField(label("答复", "answer"), max_length=10, choices=choices(ANSWERS))
     reason = models.CharField(label("问题或理由", "question or reason"), max_length=1000, blank=True)
+    value = models.TextField(label("还价", "counter"), blank=True)
+    price_amount = models.DecimalField(max_digits=18, decimal_places=2, null=True, blank=True)
+    price_currency = models.CharField(max_length=3, blank=True, choices=choices(CURRENCIES))
+    price_basis = models.CharField(max_length=20, blank=True, choices=choices(PRICE_BASES))
     answered_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     answered_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True, blank=True)
@@ -99,6 +106,15 @@ class Confirmation(models.Model):
             models.UniqueConstraint(fields=["revision", "key"], name="confirmation_once"),
             models.CheckConstraint(condition=Q(answer__in=list(ANSWERS)), name="confirmation_answer_known"),
             models.CheckConstraint(condition=Q(answer="confirm") | ~Q(reason=""), name="confirmation_asks_something"),
+            models.CheckConstraint(
+                condition=Q(answer="counter") & ~Q(value="") | ~Q(answer="counter") & Q(value="", price_amount=None),
+                name="confirmation_counter_has_value",
+            ),
+            models.CheckConstraint(
+                condition=Q(price_amount=None, price_currency="", price_basis="")
+                | Q(price_amount__isnull=False) & ~Q(price_currency="") & ~Q(price_basis=""),
+                name="confirmation_price_is_whole",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -74,18 +74,6 @@ def read_value(reading: Reading) -> str:
 
 
 @register.filter
-def chosen(posted: Mapping[str, str], row: Any) -> str:
-    """The answer to show chosen: what was posted and refused, else what is saved."""
-    return posted.get(f"answer-{row.key}") or (row.answer.answer if row.answer else "")
-
-
-@register.filter
-def asked(posted: Mapping[str, str], row: Any) -> str:
-    """The question to show, from the same two places."""
-    return posted.get(f"question-{row.key}") or (row.answer.reason if row.answer else "")
-
-
-@register.filter
 def fault(error: str) -> str:
     """A run's error as a sentence with what to do."""
     text = sentence(error)

@@ -1,94 +1,128 @@
-"""The vendor's page: every clause of the offer on one page, confirm or ask, save part, submit as the last act."""
+"""The vendor's page: every clause of the offer, confirm, counter or ask, save part, submit as the last act."""
 
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
-from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.countering import PRICE_BASES
+from gpucontract.contracts.errors import AnswersRefused, ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
-from gpucontract.localise import spoken
-from gpucontract.web.access import answering_for, offer_for
-from gpucontract.web.clause_list import Known, Section, sections_of
+from gpucontract.contracts.sections.commercial import CURRENCIES
+from gpucontract.localise import choices, spoken
+from gpucontract.web.access import answering_for, contract_for, offer_for
+from gpucontract.web.answer_lines import SHOWS, before, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in
-from gpucontract.web.views.contracts import answers_for, head_of
+from gpucontract.web.views.contracts import head_of
+from gpucontract.wording import Text
 
-SHOWS = ("open", "ask", "confirm")
+NOTHING_POSTED = QueryDict()
 
 
 def contract_answers(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The offer line by line, or what its buttons do."""
     if request.method != "POST":
-        return render(request, "vendor/answers.html", answers_page(request, answering_for(request.user, uuid), {}))
+        page = answers_page(request, answering_for(request.user, uuid), NOTHING_POSTED, {})
+        return render(request, "vendor/answers.html", page)
     revision = offer_for(request.user, uuid, "answer")
-    act, _colon, section = request.POST.get("act", "save").partition(":")
     try:
-        return _act(request, revision, act, section)
+        return _act(request, revision)
+    except AnswersRefused as refusal:
+        return _refused(request, revision, refusal.refusals, "")
     except ContractError as refusal:
-        page = answers_page(request, revision, request.POST) | {"problem": spoken(refusal.text)}
-        return render(request, "vendor/answers.html", page, status=422)
+        return _refused(request, revision, {}, spoken(refusal.text))
 
 
-def _act(request: HttpRequest, revision: Revision, act: str, section: str) -> HttpResponse:
+def _refused(request: HttpRequest, revision: Revision, refusals: Mapping[str, Text], problem: str) -> HttpResponse:
+    page = answers_page(request, revision, request.POST, refusals) | {"problem": problem}
+    return render(request, "vendor/answers.html", page, status=422)
+
+
+def _act(request: HttpRequest, revision: Revision) -> HttpResponse:
     """Whatever the button, what was chosen on the page is kept first."""
-    uuid, here = revision.contract.uuid, reverse("contract-answers", args=[revision.contract.uuid])
-    given = answers_in(request.POST, [clause.key for clause in revision.body().clauses])
+    act, _colon, which = request.POST.get("act", "save").partition(":")
+    uuid = revision.contract.uuid
+    given = answers_in(request.POST, revision.body().clauses)
     services.answer_clauses(revision, answers=given, by=request.user)
-    if act == "section":
-        count = services.confirm_open_in_section(revision, section, by=request.user)
-        text = ngettext("%(count)s line confirmed.", "%(count)s lines confirmed.", count)
-        messages.success(request, text % {"count": count})
-        return redirect(f"{here}#section-{section}" if section.isidentifier() else here)
+    if act == "list" and which.isidentifier():
+        return redirect("contract-answers-list", uuid, which)
     if act == "submit":
         services.submit_answers(revision, by=request.user)
         messages.success(request, _("Sent. The buyer has your answers now."))
         return redirect("contract-detail", uuid)
     messages.success(request, _("Saved. The buyer sees nothing until you submit."))
-    return redirect(here)
+    return redirect("contract-answers", uuid)
 
 
-def answers_page(request: HttpRequest, revision: Revision, posted: Mapping[str, str]) -> dict[str, Any]:
-    """The context of answers.html; posted: what was chosen and refused, kept on the page."""
-    page = head_of(request, revision.contract, "answers")
-    answers = answers_for(revision, page["side"])
-    sections = sections_of(revision.body(), Known(answers={answer.key: answer for answer in answers}))
-    shown = request.GET.get("show", "")
-    earlier = revision.contract.revisions.sent().filter(number__lt=revision.number).order_by("-number").first()
-    before = {clause.key: clause.sha256 for clause in earlier.body().clauses} if earlier else {}
-    now = {clause.key: clause.sha256 for clause in revision.body().clauses}
-    by_answer = [answer.answer for answer in answers]
-    return page | {
-        "sections": _shown(sections, shown),
-        "shown": shown if shown in SHOWS else "",
-        "earlier": earlier,
-        "changed": {key for key, sha in now.items() if earlier and before.get(key) != sha},
-        "posted": posted,
-        "all": len(now),
-        "answered": len(answers),
-        "counts": {"open": len(now) - len(answers), **{name: by_answer.count(name) for name in ("ask", "confirm")}},
-        "open_in": _open_in(sections),
-        "is_open": revision.contract.state == State.WITH_VENDOR and revision.contract.may(request.user, "answer"),
+def contract_answers_list(request: HttpRequest, uuid: UUID, which: str) -> HttpResponse:
+    """The open lines a bulk confirmation would confirm, each with its value; POST confirms exactly those shown."""
+    if request.method == "POST":
+        revision = offer_for(request.user, uuid, "answer")
+        shown = dict(pair.rpartition("|")[::2] for pair in request.POST.getlist("line"))
+        try:
+            count = services.confirm_lines(revision, hashes=shown, by=request.user)
+        except ContractError as refusal:
+            return _refused(request, revision, {}, spoken(refusal.text))
+        messages.success(
+            request, ngettext("%(count)s line confirmed.", "%(count)s lines confirmed.", count) % {"count": count}
+        )
+        return redirect(f"{reverse('contract-answers', args=[uuid])}#section-{which}")
+    revision = answering_for(request.user, uuid)
+    parts = parts_of(revision, NOTHING_POSTED, {})
+    title = next((part.title for part in parts if part.id == which), _("Only the wording changed"))
+    if which not in {"wording", *(part.id for part in parts)}:
+        raise Http404
+    page = head_of(request, revision.contract, "answers") | {
+        "lines": listed(parts, which),
+        "title": title,
+        "which": which,
     }
+    return render(request, "vendor/confirm_lines.html", page)
 
 
-def _shown(sections: list[Section], show: str) -> list[Section]:
-    if show not in SHOWS:
-        return sections
-    found = []
-    for section in sections:
-        rows = tuple(row for row in section.rows if (row.answer.answer if row.answer else "open") == show)
-        if rows:
-            found.append(Section(section.title, section.id, rows))
-    return found
+@require_POST
+def contract_reject(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Refuse the whole offer, with a reason."""
+    contract = contract_for(request.user, uuid, "reject")
+    try:
+        services.reject(contract, by=request.user, reason=request.POST.get("reason", ""))
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+    else:
+        messages.success(request, _("Declined. The buyer has your reason."))
+    return redirect("contract-detail", uuid)
 
 
-def _open_in(sections: list[Section]) -> dict[str, int]:
-    return {section.id: sum(row.answer is None for row in section.rows) for section in sections}
+def answers_page(
+    request: HttpRequest, revision: Revision, posted: QueryDict, refusals: Mapping[str, Text]
+) -> dict[str, Any]:
+    """The context of answers.html; posted: what was chosen and refused, kept on the page; refusals: by clause key."""
+    page = head_of(request, revision.contract, "answers")
+    parts = parts_of(revision, posted, refusals)
+    lines = [line for part in parts for line in part.lines]
+    states = [line.state for line in lines]
+    shown = request.GET.get("show", "")
+    return page | {
+        "parts": only(parts, shown),
+        "shown": shown if shown in SHOWS else "",
+        "earlier": before(revision),
+        "changed": sum(line.change is not None for line in lines),
+        "wording": len(listed(parts, "wording")),
+        "all": len(lines),
+        "answered": len(lines) - states.count("open"),
+        "counts": {name: states.count(name) for name in SHOWS},
+        "refused": [line for line in lines if line.refusal],
+        "currencies": choices(CURRENCIES),
+        "bases": choices(PRICE_BASES),
+        "is_open": revision.contract.state == State.WITH_VENDOR and revision.contract.may(request.user, "answer"),
+        "may_submit": revision.contract.may(request.user, "submit"),
+    }

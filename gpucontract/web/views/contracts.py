@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts import services
 from gpucontract.contracts.journal import verify_chain
 from gpucontract.contracts.lifecycle import STATES, State, moves_for
 from gpucontract.contracts.models import Confirmation, Contract, Revision
@@ -97,6 +96,7 @@ def answer_page(sections: list[Any]) -> dict[str, Any]:
     return {
         "lines": sum(len(section.rows) for section in sections),
         "confirmed": sum(answer.answer == "confirm" for answer in answers),
+        "countered": sum(answer.answer == "counter" for answer in answers),
         "asked": sum(answer.answer == "ask" for answer in answers),
     }
 
@@ -145,21 +145,4 @@ def contract_waive(request: HttpRequest, uuid: UUID) -> HttpResponse:
         messages.error(request, spoken(refusal.text))
     else:
         messages.success(request, _("Waived. The measured state stays beside it; the vendor does not see the waiver."))
-    return redirect("contract-detail", uuid)
-
-
-@require_POST
-def contract_reopen(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Take the offer back into editing."""
-    services.reopen(contract_for(request.user, uuid, "send"), by=request.user)
-    messages.success(request, _("The terms are open again. What the vendor confirmed stays confirmed where unchanged."))
-    return redirect("contract-draft", uuid)
-
-
-@require_POST
-def contract_withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """End the contract before it is signed."""
-    contract = contract_for(request.user, uuid, "withdraw")
-    services.withdraw(contract, by=request.user, reason=request.POST.get("reason", "")[:1000])
-    messages.success(request, _("Withdrawn."))
     return redirect("contract-detail", uuid)

@@ -1,0 +1,127 @@
+"""What a vendor may counter: which clauses take a value, how it is read, what it does to the price."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from gpucontract.canonical import decimal_text
+from gpucontract.contracts.clauses import Clause, Operator
+from gpucontract.contracts.printing import printed_value
+from gpucontract.contracts.sections.commercial import CURRENCIES
+from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.contracts.sections.term import Kind, TermInfo, number
+from gpucontract.contracts.sections.values import TermRefused, read
+from gpucontract.contracts.values import held
+from gpucontract.wording import Text
+
+# One value cannot say what a whole table says, or which groups see a mount.
+UNCOUNTERED_TERMS = frozenset({"groups"})
+PRICE_BASES: Mapping[str, Text] = {
+    "gpu_hour": Text("每卡每小时", "per GPU and hour"),
+    "gpu_month": Text("每卡每月", "per GPU and month"),
+    "node_month": Text("每台每月", "per machine and month"),
+    "month": Text("合计每月", "per month in total"),
+    "once": Text("一次性", "once"),
+}
+
+_PRICE = TermInfo(
+    "price_effect", Text("对价格的影响", "Price effect"),
+    Text("还价使价格增加或减少多少。", "How much more or less the price becomes."), Kind.DECIMAL,
+    decimals=2, minimum=number(-10_000_000_000), maximum=number(10_000_000_000),
+)  # fmt: skip
+_NO_COUNTER = Text(
+    "“{line}”没有可以还价的数值，只能确认或提问。", "“{line}” has no value to counter; confirm it or ask about it."
+)
+_NO_VALUE = Text("“{line}”：还价时请填写你方的值。", "“{line}”: enter your value to counter it.")
+_SAME = Text(
+    "“{line}”：还价与甲方的值相同（{value}）。同意请选“确认”。",
+    "“{line}”: your counter equals the buyer's value ({value}). Choose “Confirm” if you agree.",
+)
+_HALF_A_PRICE = Text(
+    "对价格的影响：填了金额 {amount}，还要选币种和计价方式。",
+    "Price effect: with the amount {amount}, choose a currency and what it is per.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a counter does to the price: a signed amount, its currency, per what."""
+
+    amount: Decimal
+    currency: str
+    basis: str
+
+
+def counter_term(clause: Clause) -> TermInfo | None:
+    """The term a counter to this clause writes to; None where the clause can only be confirmed or asked about."""
+    name = clause.term.partition("/")[2] if clause.term else ""
+    info = TERMS.get(name)
+    if info is None or info.kind is Kind.ROWS or name in UNCOUNTERED_TERMS:
+        return None
+    return info
+
+
+def read_counter(clause: Clause, raw: object) -> str:
+    """The countered value as text that the term reads again. Raises TermRefused with a sentence naming the limit."""
+    info = counter_term(clause)
+    if info is None:
+        raise TermRefused(_NO_COUNTER.fill(line=clause.text))
+    value = read(info, raw)
+    if value is None:
+        raise TermRefused(_NO_VALUE.fill(line=clause.text))
+    typed = stored(value)
+    if stands_in(clause, typed):
+        raise TermRefused(_SAME.fill(line=clause.text, value=printed_value(clause)))
+    return typed
+
+
+def stands_in(clause: Clause, typed: str) -> bool:
+    """Whether the clause says what the counter asked for."""
+    return counter_words(clause, typed) == printed_value(clause)
+
+
+def counter_words(clause: Clause, typed: str) -> Text:
+    """A counter as the clause would print it: ≥ 1.5 TiB."""
+    info = counter_term(clause)
+    if info is None:
+        return Text(typed, typed)
+    value = held(read(info, typed))
+    if clause.operator is Operator.IN and isinstance(value, str):
+        value = (value,)
+    return printed_value(replace(clause, value=value))
+
+
+def stored(value: Any) -> str:
+    """A term's value as text that its reader takes back; nothing given is an empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return ",".join(str(each) for each in value)
+    if isinstance(value, int | Decimal):
+        return decimal_text(Decimal(value))
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def read_price(amount: str, currency: str, basis: str) -> Price | None:
+    """The price effect as typed; None where no amount is given. Raises TermRefused."""
+    value = read(_PRICE, amount)
+    if value is None:
+        return None
+    if currency not in CURRENCIES or basis not in PRICE_BASES:
+        raise TermRefused(_HALF_A_PRICE.fill(amount=amount))
+    return Price(value, currency, basis)
+
+
+def price_words(price: Price) -> Text:
+    """The price effect in words: +120 CNY per machine and month."""
+    sign = "+" if price.amount > 0 else "−" if price.amount < 0 else ""
+    return Text("{sign}{number} {currency}，{basis}", "{sign}{number} {currency} {basis}").fill(
+        sign=sign, number=decimal_text(abs(price.amount)), currency=CURRENCIES[price.currency],
+        basis=PRICE_BASES[price.basis],
+    )  # fmt: skip

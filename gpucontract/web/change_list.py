@@ -1,0 +1,65 @@
+"""Changes between two bodies as pages show them: part by part, old beside new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gpucontract.contracts.comparing import KINDS, Change, changes
+from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.revising import drafted_body
+from gpucontract.contracts.sections.steps import SECTIONS
+from gpucontract.localise import spoken
+
+LOOKS = {"added": "good", "removed": "bad", "value": "warn", "conditions": "warn", "source": "info", "wording": "idle"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One changed line in the reader's language. tone: as in parts.css; before, after: printed values."""
+
+    key: str
+    text: str
+    old_text: str
+    kind: str
+    word: str
+    tone: str
+    before: str
+    after: str
+    lost: tuple[str, ...]
+    gained: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """The changed lines of one section."""
+
+    title: str
+    lines: tuple[Shown, ...]
+
+
+def chapters_of(found: Iterable[Change]) -> list[Chapter]:
+    """The changes in the order of the sections."""
+    all_found = list(found)
+    by_section = {name: [change for change in all_found if change.section == name] for name in SECTIONS}
+    return [
+        Chapter(spoken(SECTIONS[name].title), tuple(map(shown, lines))) for name, lines in by_section.items() if lines
+    ]
+
+
+def shown(change: Change) -> Shown:
+    """One change in words."""
+    before, after = change.values
+    lost, gained = change.conditions
+    old_text = spoken(change.old.text) if change.old and change.new and change.old.text != change.new.text else ""
+    return Shown(
+        key=change.key, text=spoken(change.text), old_text=old_text, kind=change.kind.value,
+        word=spoken(KINDS[change.kind]), tone=LOOKS[change.kind], before=spoken(before) if before else "",
+        after=spoken(after) if after else "", lost=tuple(map(spoken, lost)), gained=tuple(map(spoken, gained)),
+    )  # fmt: skip
+
+
+def drafted_changes(contract: Contract, revision: Revision) -> list[Chapter]:
+    """What the terms as drafted now would change for the vendor; empty while they cannot be compiled."""
+    body = drafted_body(contract)
+    return chapters_of(changes(revision.body(), body)) if body else []

@@ -1,0 +1,61 @@
+"""What the buyer does with an offer as a whole: reopen, withdraw, give more time, demand four eyes."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from gpucontract.contracts import services
+from gpucontract.contracts.errors import ContractError
+from gpucontract.localise import spoken
+from gpucontract.web.access import contract_for
+from gpucontract.web.forms.offering import DeadlineForm
+
+
+@require_POST
+def contract_reopen(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Take the offer back into editing."""
+    contract = contract_for(request.user, uuid, "send")
+    services.reopen(contract, by=request.user, reason=request.POST.get("reason", "")[:1000])
+    messages.success(request, _("The terms are open again. What the vendor confirmed stays confirmed where unchanged."))
+    return redirect("contract-draft", uuid)
+
+
+@require_POST
+def contract_withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """End the contract before it is signed."""
+    contract = contract_for(request.user, uuid, "withdraw")
+    services.withdraw(contract, by=request.user, reason=request.POST.get("reason", "")[:1000])
+    messages.success(request, _("Withdrawn."))
+    return redirect("contract-detail", uuid)
+
+
+@require_POST
+def contract_extend(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Give the vendor more time to answer."""
+    contract = contract_for(request.user, uuid, "send")
+    form = DeadlineForm(request.POST)
+    if not form.is_valid() or form.until is None:
+        messages.error(request, _("Choose the new last day to answer, like 2026-11-30."))
+        return redirect("contract-detail", uuid)
+    try:
+        services.extend_offer(contract, form.until, by=request.user)
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+    else:
+        messages.success(request, _("The vendor has more time now."))
+    return redirect("contract-detail", uuid)
+
+
+@require_POST
+def contract_four_eyes(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Demand that who changed the terms last neither sends nor signs them, or no longer."""
+    contract = contract_for(request.user, uuid, "send")
+    try:
+        services.set_four_eyes(contract, request.POST.get("on") == "on", by=request.user)
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+    return redirect("contract-detail", uuid)
