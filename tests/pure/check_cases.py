@@ -3,6 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
+from tests.pure import business_cases as business
 from tests.pure.making import GONE
 
 A100 = {"g1__gpu_model": "A100 80GB SXM4", "g1__nvlink_bw_gbs": 600}
@@ -332,3 +333,9 @@ ABOUT_EMPTINESS = {
     "C-ACC-08",
     "C-EXT-03",
 }
+
+FAILING += business.FAILING
+MENDED += business.MENDED
+PASSING += business.PASSING
+OPEN += business.OPEN
+ABOUT_EMPTINESS |= business.ABOUT_EMPTINESS

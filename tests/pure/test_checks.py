@@ -1,6 +1,7 @@
 """Each check fails, passes and leaves open what it should; the sentences say what to do."""
 
 import re
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -16,8 +17,11 @@ from tests.pure.making import drafted, without
 BY_ID = {check.id: check for check in CHECKS}
 
 
-def outcome(check, terms, **policy):
-    (found,) = [result for result in checks.run(terms, **policy) if result.check == check]
+DAY = Policy(today=date(2026, 11, 30))
+
+
+def outcome(check, terms, policy=DAY):
+    (found,) = [result for result in checks.run(terms, policy) if result.check == check]
     return found
 
 
@@ -123,3 +127,14 @@ def test_an_organisation_may_draw_its_own_lines():
     strict = Policy(least_burn_in_hours=72)
     assert outcome("C-ACC-08", drafted(c__acceptance_burnin_hours=48)).outcome == "passed"
     assert outcome("C-ACC-08", drafted(c__acceptance_burnin_hours=48), policy=strict).outcome == "failed"
+
+
+def test_a_start_long_ago_needs_a_known_day():
+    assert outcome("C-COM-19", drafted(), Policy()).outcome == "not_evaluated"
+
+
+def test_each_batch_of_machines_takes_test_time_of_its_own():
+    batches = tuple({"due_on": date(2027, 1, day), "nodes": 1} for day in range(1, 11))
+    long = drafted(c__acceptance_window_days=5, c__delivery_batches=batches)
+    assert outcome("C-ACC-02", long).outcome == "failed"
+    assert outcome("C-ACC-02", drafted(c__acceptance_window_days=5)).outcome == "passed"

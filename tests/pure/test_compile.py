@@ -245,3 +245,24 @@ def test_the_hash_covers_everything_the_vendor_saw():
     clause = compiled()["g1/ram"]
     for change in ({"unit": "GB"}, {"conditions": {"allowance": "0.9"}}, {"mandatory": False}, {"value": Decimal(1)}):
         assert replace(clause, **change).sha256 != clause.sha256
+
+
+def test_an_amount_carries_the_currency_of_the_contract():
+    found = compiled(c__currency="USD")["c/deposit_amount"]
+    assert (found.value, found.unit, found.text.zh) == (Decimal(130000), "USD", "押金或保证金：130000 USD")
+    assert compiled()["c/total_value_stated"].unit == "CNY"
+
+
+def test_the_order_of_papers_is_said_line_by_line():
+    said = [clause.text.en for clause in clauses(drafted()) if clause.name.startswith("appendix_precedence")]
+    assert said == [
+        "Order of precedence, 1: Paper: this appendix",
+        "Order of precedence, 2: Paper: supplements",
+        "Order of precedence, 3: Paper: the body of the contract",
+    ]
+
+
+def test_each_credit_tier_is_a_line_of_its_own():
+    said = [clause.text.zh for clause in clauses(drafted()) if clause.name.startswith("credit_tiers")]
+    assert said[0] == "赔付阶梯：可用性不低于 99 %，且低于 99.9 %，赔付 10 %"
+    assert len(said) == 3

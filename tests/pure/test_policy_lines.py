@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections import defaultdict
+from datetime import date
 
 import pytest
 
@@ -25,7 +26,7 @@ class Watched:
 
     def __getattr__(self, name):
         self.read.add(name)
-        return getattr(DEFAULT, name)
+        return getattr(Policy(today=date(2026, 11, 30)), name)
 
 
 def reads():

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpucontract.contracts.checks import (
+    acceptance,
+    credits,
     custody,
     fabric,
+    liability,
     links_between,
     links_inside,
+    money,
     nodes,
     parties,
     qualification,
+    security,
     service,
     stack,
     supply,
@@ -22,11 +27,12 @@ from gpucontract.contracts.sections.term import Row
 from gpucontract.contracts.terms import Local, NotGiven, Terms
 from gpucontract.wording import Text
 
-VERSION = "2026.1"
+VERSION = "2026.2"
 
 CHECKS: tuple[Check, ...] = (
     *parties.CHECKS, *qualification.CHECKS, *nodes.CHECKS, *supply.CHECKS, *links_inside.CHECKS,
-    *links_between.CHECKS, *fabric.CHECKS, *stack.CHECKS, *custody.CHECKS, *service.CHECKS,
+    *links_between.CHECKS, *fabric.CHECKS, *stack.CHECKS, *custody.CHECKS, *security.CHECKS,
+    *service.CHECKS, *credits.CHECKS, *acceptance.CHECKS, *money.CHECKS, *liability.CHECKS,
 )  # fmt: skip
 
 _PASSED = Text("通过", "Passed")
