@@ -45,7 +45,7 @@ def test_a_value_or_emptying_ends_it(contract, bing, value):
     write_terms(contract, values={"g1": {"gpu_power_limit_w": value}}, by=bing)
     assert (
         terms_of(contract).reason("g1/gpu_power_limit_w") == ""
-        and not NotApplicableTerm.objects.filter(code="g1").exists()
+        and not NotApplicableTerm.objects.filter(term="gpu_power_limit_w").exists()
     )
 
 
@@ -71,7 +71,7 @@ def test_it_prints_as_a_line_of_its_own_that_nothing_measures(contract, bing):
         ("g1/gpu_memory_gb", "无" * 201, "最多 200 个字"),
         ("g1/gpu_memory_gb", "a\u202eb", "看不见的字符"),
         ("g1/gpu_model", REASON, "不能填“不适用”"),
-        ("g1/server_model", REASON, "不能填“不适用”"),
+        ("g1/gpu_memory_type", REASON, "不能填“不适用”"),
     ],
     ids=["no reason", "too long", "turning marks", "indispensable", "optional"],
 )

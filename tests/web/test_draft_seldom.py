@@ -9,7 +9,6 @@ from tests import factories
 from tests.web.typing_in import post, shown, typed_on, url
 
 pytestmark = pytest.mark.django_db
-SELDOM = "server_model"
 
 
 def write(contract, **terms):
@@ -19,8 +18,6 @@ def write(contract, **terms):
 @pytest.fixture
 def plain(contract):
     """A draft of which nobody has filled a seldom-used term of the machines."""
-    names = ("server_model", "cpu_model", "gemm_tflops_min", "gemm_dtype", "gpu_serials_listed")
-    write(contract, **dict.fromkeys(names), gpu_modified=False)
     return contract
 
 
@@ -29,42 +26,41 @@ def page(client, contract, step="nodes", query=""):
 
 
 def test_they_are_away_until_asked_for(drafter, plain):
-    assert "g1-server_model" not in shown(drafter, plain, "nodes")
-    assert 'name="g1-server_model"' in page(drafter, plain, query="?more=g1")
+    assert "g1-gpu_clock_note" not in shown(drafter, plain, "nodes")
+    assert 'name="g1-gpu_clock_note"' in page(drafter, plain, query="?more=g1")
 
 
 def test_without_a_script_the_button_brings_them_and_keeps_what_was_typed(drafter, plain):
     response = post(drafter, plain, "nodes", act="more:g1", g1__name="改过的名")
     assert response["Location"] == f"{url(plain, 'nodes')}?more=c&more=g1#more-g1"
     inputs = typed_on(drafter.get(response["Location"]).content.decode())
-    assert (inputs["g1-name"], inputs["g1-server_model"]) == (["改过的名"], [""])
+    assert (inputs["g1-name"], inputs["g1-gpu_clock_note"]) == (["改过的名"], [""])
 
 
 def test_a_script_gets_only_them(drafter, plain):
     said = drafter.get(url(plain, "nodes", "contract-draft-more") + "?row=g1").content.decode()
-    assert 'name="g1-server_model"' in said and 'name="g1-node_count"' not in said
+    assert 'name="g1-gpu_clock_note"' in said and 'name="g1-node_count"' not in said
     assert drafter.get(url(plain, "nodes", "contract-draft-more") + "?row=g9").status_code == 404
 
 
 def test_a_filled_one_stands_open_by_itself(drafter, plain):
-    write(plain, server_model="DGX H100")
-    assert shown(drafter, plain, "nodes")["g1-server_model"] == ["DGX H100"]
+    write(plain, gpu_clock_note="锁定 1410 MHz")
+    assert shown(drafter, plain, "nodes")["g1-gpu_clock_note"] == ["锁定 1410 MHz"]
 
 
 def test_saving_a_page_without_them_leaves_their_values_alone(drafter, plain):
     inputs = shown(drafter, plain, "nodes")
-    write(plain, server_model="DGX H100")
+    write(plain, gpu_clock_note="锁定 1410 MHz")
     assert drafter.post(url(plain, "nodes"), inputs | {"act": "save"}).status_code == 302
-    assert terms_of(plain)["g1/server_model"] == "DGX H100"
-    assert terms_of(plain)["g1/gpu_modified"] is False
+    assert terms_of(plain)["g1/gpu_clock_note"] == "锁定 1410 MHz"
 
 
 def test_an_emptied_one_stays_empty_on_the_way(drafter, plain):
-    write(plain, server_model="DGX H100")
-    post(drafter, plain, "nodes", act="later", g1__server_model="")
-    assert shown(drafter, plain, "nodes")["g1-server_model"] == [""]
+    write(plain, gpu_clock_note="锁定 1410 MHz")
+    post(drafter, plain, "nodes", act="later", g1__gpu_clock_note="")
+    assert shown(drafter, plain, "nodes")["g1-gpu_clock_note"] == [""]
     post(drafter, plain, "nodes")
-    assert not terms_of(plain).is_given("g1/server_model")
+    assert not terms_of(plain).is_given("g1/gpu_clock_note")
 
 
 def test_not_applicable_is_saved_with_its_reason_and_shown_again(drafter, contract):
@@ -108,5 +104,5 @@ def test_the_check_page_says_it_with_its_reason(drafter, contract):
 
 
 def test_a_change_link_leads_to_a_folded_term(drafter, plain):
-    write(plain, gpu_modified=True)
-    assert "?more=g1#div_id_g1-gpu_modified" in page(drafter, plain, "check")
+    write(plain, ram_channels_full=True)
+    assert "?more=g1#div_id_g1-ram_channels_full" in page(drafter, plain, "check")

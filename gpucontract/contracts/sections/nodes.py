@@ -169,7 +169,7 @@ SECTION = Section(
         TermInfo(
             "server_model", Text("整机品牌型号", "Server model"),
             Text("决定拓扑和备件。", "It fixes topology and spares."),
-            Kind.TEXT, Row.GROUP, length=120, requirement=Requirement.OPTIONAL, vague=("品牌服务器",),
+            Kind.TEXT, Row.GROUP, length=120, vague=("品牌服务器",),
         ),
         TermInfo(
             "cpu_model", Text("CPU 型号", "CPU model"),
@@ -211,7 +211,7 @@ SECTION = Section(
             "gemm_tflops_min", Text("单卡矩阵乘下限", "GEMM floor per GPU"),
             Text("能看出降频卡和假卡。", "It shows throttled and false cards."),
             Kind.DECIMAL, Row.GROUP, unit="TFLOPS", decimals=1, minimum=number("0.1"), maximum=number(100_000),
-            requirement=Requirement.OPTIONAL, vague=("达到官方性能",),
+            vague=("达到官方性能",),
         ),
         TermInfo(
             "gemm_dtype", Text("矩阵乘的数据类型", "GEMM data type"),
@@ -241,7 +241,7 @@ SECTION = Section(
         TermInfo(
             "gpu_serials_listed", Text("提供序列号清单", "Serial numbers listed"),
             Text("防止验收后换卡。", "Keeps cards from being swapped after acceptance."),
-            Kind.YES_NO, Row.GROUP, requirement=Requirement.OPTIONAL,
+            Kind.YES_NO, Row.GROUP, vague=("到货后提供",),
         ),
     ),
 )  # fmt: skip

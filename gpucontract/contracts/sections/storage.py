@@ -166,13 +166,12 @@ SECTION = Section(
             "shared_free_tb", Text("交付时可用容量", "Free capacity at delivery"),
             Text("总量不等于可用。", "Total is not free."),
             Kind.DECIMAL, Row.MOUNT, unit="TB", decimals=3, minimum=number(0), maximum=number(10_000_000),
-            requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "shared_read_gbs", Text("共享聚合读带宽", "Aggregate read"),
             Text("决定数据加载。", "It decides how data loads."),
             Kind.DECIMAL, Row.MOUNT, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(100_000),
-            requirement=Requirement.OPTIONAL, vague=("万兆接入",),
+            vague=("万兆接入",),
         ),
         TermInfo(
             "shared_write_gbs", Text("共享聚合写带宽", "Aggregate write"),
@@ -183,7 +182,7 @@ SECTION = Section(
             "shared_read_iops", Text("读 IOPS 下限", "Read IOPS, at least"),
             Text("小文件训练看它。", "Training on small files needs it."),
             Kind.WHOLE, Row.MOUNT, unit="IOPS", minimum=number(1), maximum=number(1_000_000_000),
-            requirement=Requirement.OPTIONAL, vague=("百万级 IOPS",),
+            vague=("百万级 IOPS",),
         ),
         TermInfo(
             "shared_write_iops", Text("写 IOPS 下限", "Write IOPS, at least"),

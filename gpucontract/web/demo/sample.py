@@ -4,6 +4,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from gpucontract.contracts.terms import NotApplicable
+
 BUYER = ("武汉星野智能科技有限公司", "91420100MADEMA019B")
 VENDOR = ("湖北江北算力服务有限公司", "91420100MADEMB02XH")
 
@@ -180,6 +182,9 @@ GROUP_TERMS: dict[str, Any] = {
     "pcie_gen": 5,
     "pcie_topology_map": "topo-train.txt",
     "node_variance_max_pct": Decimal(5),
+    "server_model": NotApplicable("按配置验收，不指定品牌"),
+    "gemm_tflops_min": NotApplicable("以集合通信和训练测试验收，不单测矩阵乘"),
+    "gpu_serials_listed": NotApplicable("序列号由验收测试读出并留档"),
     "cpu_model": "Xeon Platinum 8480",
     "cpu_cores_per_node": 112,
     "ram_gb_per_node": 2048,
@@ -220,6 +225,9 @@ MOUNT_TERMS: dict[str, Any] = {
     "protocol": "lustre",
     "shared_capacity_tb": Decimal(500),
     "capacity_basis": "usable",
+    "shared_free_tb": NotApplicable("新建存储，交付时容量即全部可用"),
+    "shared_read_gbs": NotApplicable("首期只验收容量，带宽在扩容时约定"),
+    "shared_read_iops": NotApplicable("首期只验收容量，带宽在扩容时约定"),
     "shared_product": "Lustre 2.15",
     "storage_redundancy": "erasure_code",
 }
