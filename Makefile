@@ -4,7 +4,7 @@ VAR ?= var
 PORT ?= 8000
 DEV := DEBUG=True VAR_DIR=$(VAR)/dev
 TESTS := DEBUG=True VAR_DIR=$(VAR)/test
-.PHONY: setup secrets demo run test browser-test services-test lint format messages bench
+.PHONY: setup secrets demo run test browser-test services-test lint format messages schema bench
 
 setup:
 	@sh scripts/setup.sh
@@ -49,6 +49,10 @@ format:
 # Needs GNU gettext (apt install gettext).
 messages:
 	@$(PY) scripts/translations.py update
+
+# The JSON Schema of exported drafts, made from the terms.
+schema: setup
+	@$(PY) -m gpucontract.contracts.interchange_schema > docs/contract-schema.json
 
 bench: setup
 	@$(DEV) $(PY) -m benchmarks $(ONLY)

@@ -48,8 +48,8 @@ class Gpu:
 
     @property
     def package(self) -> str:
-        """SXM, OAM or PCIe as a contract names it; "" where the catalogue does not say."""
-        for known in ("SXM", "OAM", "PCIe"):
+        """SXM, OAM, PCIe or superchip as a contract names it; "" where the catalogue does not say."""
+        for known in ("SXM", "OAM", "PCIe", "superchip"):
             if self.form_factor.startswith(known):
                 return known
         return ""

@@ -11,7 +11,9 @@ from django.shortcuts import get_object_or_404
 from gpucontract.accounts.members import administers
 from gpucontract.accounts.models import Invitation, Mandate, Membership, Organisation, User
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.models import ClausePaper, Contract, Revision
+from gpucontract.contracts.creating import must_draft_for
+from gpucontract.contracts.errors import NotAllowed
+from gpucontract.contracts.models import ClausePaper, Contract, OwnTemplate, Revision
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Run
 
@@ -36,6 +38,17 @@ def draft_for(user: Person, uuid: UUID) -> Contract:
     contract = contract_for(user, uuid, "draft")
     must_be_editable(contract)
     return contract
+
+
+def own_template_for(user: Person, uuid: UUID) -> OwnTemplate:
+    """A template of one of the person's organisations, for somebody who may draft there."""
+    templates = OwnTemplate.objects.visible_to(user).select_related("organisation", "created_by")
+    template = get_object_or_404(templates, uuid=uuid)
+    try:
+        must_draft_for(template.organisation, user)
+    except NotAllowed:
+        raise PermissionDenied from None
+    return template
 
 
 def offer_for(user: Person, uuid: UUID, action: str) -> Revision:

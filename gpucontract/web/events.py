@@ -12,6 +12,9 @@ from gpucontract.wording import Text
 # The buyer's desk: drafting, checks and waivers never reach the vendor.
 _BUYERS_OWN: Mapping[str, Text] = {
     "contract_created": Text("新建合同", "created the contract"),
+    "draft_filled": Text("用模板、副本或文件填写草稿", "filled the draft from a template, a copy or a file"),
+    "contract_copied": Text("复制为新合同", "copied it into a new contract"),
+    "template_saved": Text("存为本组织的模板", "saved it as a template of the organisation"),
     "terms_written": Text("填写约定项", "wrote terms"),
     "vendor_named": Text("选定乙方", "named the vendor"),
     "group_added": Text("增加节点组", "added a node group"),

@@ -265,7 +265,7 @@ OPEN = [
     ("C-NOD-02", {"g1__gpus_promised_in_one_machine": GONE}),
     ("C-NOD-03", {"g1__gpu_model": GONE}),
     ("C-NOD-04", {"g1__gpu_model": "Banana 9000"}),
-    ("C-NOD-04", {"g1__gpu_model": "GB200 (per GPU) 186GB"}),
+    ("C-NOD-04", {"g1__gpu_model": "Ascend 910B"}),
     ("C-NOD-05", {"g1__gpu_model": "GB300 (per GPU)"}),
     ("C-NOD-07", {"g1__gpu_exclusive": GONE}),
     ("C-NOD-08", {"g1__gpu_model": "H800 PCIe 80GB"}),

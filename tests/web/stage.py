@@ -6,8 +6,9 @@ from django.utils import timezone
 
 from gpucontract.accounts.inviting import GOOD_FOR, token_hash
 from gpucontract.accounts.models import Invitation, Mandate
+from gpucontract.contracts import services as contracts
 from gpucontract.contracts.handing_in import hand_in
-from gpucontract.contracts.models import ClausePaper, Contract
+from gpucontract.contracts.models import ClausePaper, Contract, OwnTemplate
 from gpucontract.filing import file_away
 from gpucontract.measurements import services
 from gpucontract.measurements.models import Node, Run
@@ -21,6 +22,7 @@ class Stage:
     contract: Contract
     node: Node
     run: Run
+    template: OwnTemplate
 
 
 def measured() -> Stage:
@@ -30,7 +32,8 @@ def measured() -> Stage:
     node = services.deliver(contract, by=eng, now=timezone.now())[0]
     run = services.order_runs(contract, round=1, by=eng, now=timezone.now())[0]
     contract.refresh_from_db()
-    return Stage(contract, node, run)
+    template = contracts.save_template(contract, name="训练", sections=["nodes"], by=factories.person("bing"))
+    return Stage(contract, node, run, template)
 
 
 TOKEN = "an-open-invitation"

@@ -13,6 +13,7 @@ STRANGERS = (404, 404)
 # Codes in the order of PEOPLE. 302 to the sign-in page for the anonymous; a POST that is allowed is not made here.
 ALL = (302, *[200] * 8)
 READERS = (302, *[200] * 6, *STRANGERS)
+DRAFTERS = (302, 200, 200, 403, 403, 403, 403, 403, 200)
 VENDOR_ONLY = (302, *[403] * 4, 200, 200, *STRANGERS)
 MEMBERS = (302, *[200] * 4, *[404] * 4)
 NOBODY_NOW = (302, 409, 409, 403, 403, 403, 403, *STRANGERS)
@@ -23,10 +24,16 @@ GET = {
     "catalogue": ALL,
     "catalogue-gpu": ALL,
     "paste": ALL,
-    "contract-new": (302, 200, 200, 403, 403, 403, 403, 403, 200),
     "organisation-list": (302, *[302] * 8),
     "organisation-detail": MEMBERS,
     "mandate-letter": MEMBERS,
+    "contract-new": DRAFTERS,
+    "contract-import": DRAFTERS,
+    "contract-template": ALL,
+    "draft-schema": ALL,
+    "own-template": (302, 200, 200, 403, 403, *[404] * 4),
+    "contract-save-template": (302, 200, 200, 403, 403, 403, 403, *STRANGERS),
+    "contract-draft-json": (302, *[200] * 4, 403, 403, *STRANGERS),
     "contract-detail": READERS,
     "contract-journal": READERS,
     "contract-answers": VENDOR_ONLY,
@@ -56,6 +63,9 @@ POST = {
     "invitation": PEOPLE,
     # Asks the password again, which these people have not.
     "account-factor": PEOPLE[1:],
+    "own-template": ("bing", "ada"),
+    "own-template-delete": ("bing", "ada"),
+    "contract-save-template": ("bing", "ada"),
     "contract-draft-send": ("ada",),
     "contract-draft-waive": ("ada",),
     "contract-draft-autosave": ("bing", "ada"),
@@ -110,7 +120,10 @@ def address(name, scene):
         "new": 2,
         "which": "nodes",
         "place": 1,
+        "template": "gb200-rack",
     }
+    if name.startswith("own-"):
+        things["uuid"] = scene.template.uuid
     if name.startswith("run-"):
         things["uuid"] = scene.run.uuid
     if name.startswith("node-"):
@@ -148,8 +161,13 @@ def test_acting_pages_refuse_everybody_but_those_in_the_table(client, scene, per
     sign_in(client, person)
     refused = {name for name, allowed in POST.items() if person not in allowed}
     found = {name: client.post(address(name, scene), {"act": "save"}).status_code for name in refused}
-    expected = 302 if person == "anonymous" else 404 if person in ("mallory", "zoe") else 403
-    assert found == dict.fromkeys(refused, expected)
+    assert found == {name: refusal(name, person) for name in refused}
+
+
+def refusal(name, person):
+    """An organisation's own things are unknown to everybody outside it, the vendor of its contract included."""
+    outside = ("mallory", "zoe", "vera", "sun") if name.startswith("own-") else ("mallory", "zoe")
+    return 302 if person == "anonymous" else 404 if person in outside else 403
 
 
 @pytest.mark.parametrize("name", sorted(set(POST) - {"set-language", "account-factor", "invitation"}))

@@ -9,6 +9,7 @@ from gpucontract.contracts.models.interconnect import InterconnectTerms
 from gpucontract.contracts.models.journal import Event, StepBuffer
 from gpucontract.contracts.models.mail import Mail
 from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
+from gpucontract.contracts.models.origin import DraftOrigin, OwnTemplate
 from gpucontract.contracts.models.papers import ClausePaper
 from gpucontract.contracts.models.parties import PartiesTerms
 from gpucontract.contracts.models.policy import OrganisationPolicy, PolicyChange
@@ -33,6 +34,7 @@ __all__ = [
     "Decision",
     "DeliveryBatch",
     "DeliveryDocument",
+    "DraftOrigin",
     "Event",
     "ExitTerms",
     "FaultCriterion",
@@ -45,6 +47,7 @@ __all__ = [
     "OnsiteSpare",
     "OrganisationPolicy",
     "OtherFee",
+    "OwnTemplate",
     "PartiesTerms",
     "PolicyChange",
     "PrecedingPaper",

@@ -16,7 +16,12 @@ DELIVERY_FORMS = {
     "container": Text("容器", "container"),
     "vgpu_mig": Text("vGPU 或 MIG 切分", "vGPU or MIG slice"),
 }
-FORM_FACTORS = {"SXM": Text("SXM", "SXM"), "OAM": Text("OAM", "OAM"), "PCIe": Text("PCIe", "PCIe")}
+FORM_FACTORS = {
+    "SXM": Text("SXM", "SXM"),
+    "OAM": Text("OAM", "OAM"),
+    "PCIe": Text("PCIe", "PCIe"),
+    "superchip": Text("超级芯片（与 CPU 同板）", "superchip (one board with its CPU)"),
+}
 PCIE_GENERATIONS = {number_: Text(f"PCIe {number_}.0", f"PCIe {number_}.0") for number_ in (3, 4, 5, 6)}
 DTYPES = {
     "bf16": Text("BF16", "BF16"),

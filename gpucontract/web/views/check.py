@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,23 +15,9 @@ from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, draft_for
 from gpucontract.web.answers import answers_of
 from gpucontract.web.findings import findings_of
-from gpucontract.web.forms.contract import NewContractForm, drafts_for
 from gpucontract.web.forms.steps import Problem
 from gpucontract.web.plan_preview import preview_of
-from gpucontract.web.wizard import STEPS, Draft
-
-
-def contract_new(request: HttpRequest) -> HttpResponse:
-    """Start a draft; the first step follows."""
-    if not drafts_for(request.user):
-        raise PermissionDenied
-    form = NewContractForm(request.user, request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        status = 422 if request.method == "POST" else 200
-        return render(request, "contracts/draft/new.html", {"form": form}, status=status)
-    given = form.cleaned_data
-    contract = services.create_contract(given["buyer"], by=request.user, title=given["title"])
-    return redirect("contract-draft-step", contract.uuid, STEPS[0])
+from gpucontract.web.wizard import Draft
 
 
 def draft_check(request: HttpRequest, uuid: UUID) -> HttpResponse:

@@ -15,6 +15,8 @@ from gpucontract.documents.services import request_appendix
 from gpucontract.web.access import contract_for, revision_for
 from gpucontract.web.views.contracts import head_of
 
+RIGHTS = {"may_reuse": "draft", "sees_draft": "view_checks"}
+
 
 def contract_documents(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Every revision this side may read, with its appendix."""
@@ -23,7 +25,8 @@ def contract_documents(request: HttpRequest, uuid: UUID) -> HttpResponse:
     revisions = Revision.objects.visible_to(request.user).filter(contract=contract).order_by("-number").distinct()
     newest = _newest_documents(contract)
     rows = [(revision, newest.get(revision.pk)) for revision in revisions]
-    return render(request, "contracts/documents.html", page | {"rows": rows})
+    rights = {name: contract.may(request.user, action) for name, action in RIGHTS.items()}
+    return render(request, "contracts/documents.html", page | rights | {"rows": rows})
 
 
 def _newest_documents(contract: Contract) -> dict[int, Document]:
