@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('contracts', '0007_trade_terms'),
+        ('contracts', '0008_negotiation'),
     ]
 
     operations = [

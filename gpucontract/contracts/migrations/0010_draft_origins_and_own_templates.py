@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0001_initial'),
-        ('contracts', '0008_superchip_form_factor'),
+        ('contracts', '0009_superchip_form_factor'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
