@@ -41,8 +41,9 @@ def test_every_field_comes_back_as_it_went(rows):
     assert back.title == "标题 “x”"
     assert set(back.terms.rows) == set(rows)
     for code, row in rows.items():
-        for name, value in row.items():
-            assert plain(back.terms[f"{code}/{name}"]) == plain(value), f"{code}/{name}"
+        for path in (f"{code}/{name}" for name in row):
+            assert plain(back.terms.get(path)) == plain(terms.get(path)), path
+            assert back.terms.reason(path) == terms.reason(path)
 
 
 def test_what_goes_out_fits_the_published_schema():
