@@ -21,6 +21,9 @@ TORCH_PRINT = (
     "torch.backends.cudnn.version(), torch.cuda.nccl.version())"
 )
 DISK_COLUMNS = "NAME,TYPE,SIZE,ROTA,TRAN,MODEL,SERIAL,MOUNTPOINTS,FSTYPE"
+# util-linux before 2.37 knows one mount point a device only.
+OLD_DISK_COLUMNS = DISK_COLUMNS.replace("MOUNTPOINTS", "MOUNTPOINT")
+APP_FIELDS = "pid,process_name,used_memory"
 MOUNT_COLUMNS = "TARGET,SOURCE,FSTYPE,OPTIONS"
 FIO_JOBS = 4
 FIO_FILE_GIB = 8
@@ -105,7 +108,7 @@ def _probe(name: str, *words: str, timeout_s: float) -> Step:
 
 def _gemm(params: Mapping[str, Any]) -> List[Step]:
     seconds = params["runtime_s"]
-    return [_probe("load", "--dtype", params["dtype"], "--seconds", str(seconds), timeout_s=seconds + PROBE_S)]
+    return [_apps(), _probe("load", "--dtype", params["dtype"], "--seconds", str(seconds), timeout_s=seconds + PROBE_S)]
 
 
 def _burn_in(params: Mapping[str, Any]) -> List[Step]:
@@ -122,11 +125,27 @@ def _storage(params: Mapping[str, Any]) -> List[Step]:
     # df goes first: looking at a path makes an automounted one appear in findmnt.
     listed = [
         _step("df -PT", "df", "-PT", *params.get("paths", [])),
-        _step("lsblk -J", "lsblk", "-J", "-b", "-o", DISK_COLUMNS),
+        Step("lsblk -J", _disks),
         _step("nvme list -o json"),
         _step("findmnt -J", "findmnt", "-J", "-l", "-o", MOUNT_COLUMNS),
     ]
     return [*listed, *_fio(params.get("local_path", ""), params.get("runtime_s", 60))]
+
+
+def _disks(watch: Watch) -> Record:
+    """The disks with all their mount points, or with one each where the tool is too old for the column."""
+    new, old = (
+        Command("lsblk -J", ("lsblk", "-J", "-b", "-o", columns)) for columns in (DISK_COLUMNS, OLD_DISK_COLUMNS)
+    )
+    record = execute.run(new, watch)
+    is_unknown = record["exit_status"] not in (0, NOT_FOUND) and "unknown column" in record["stderr"]
+    return execute.run(old, watch) if is_unknown else record
+
+
+def _apps() -> Step:
+    """Who uses the GPUs before a test that wants them alone."""
+    fields = f"--query-compute-apps={APP_FIELDS}"
+    return _step("nvidia-smi --query-compute-apps", "nvidia-smi", fields, "--format=csv", timeout_s=NVIDIA_S)
 
 
 def _fio(path: str, runtime_s: int) -> List[Step]:
@@ -155,7 +174,7 @@ def _fio_run(command: Command, path: str, watch: Watch) -> Record:
 def _nccl_intra(params: Mapping[str, Any]) -> List[Step]:
     base, env = _collective(params)
     argv = (_program(f"{base}_perf"), *_sizes(params), "-g", str(params["gpus_per_node"]), *_counts(params))
-    return [_of(Command(f"nccl-tests {base}_perf", argv, NCCL_S, env))]
+    return [_apps(), _of(Command(f"nccl-tests {base}_perf", argv, NCCL_S, env))]
 
 
 def _nccl_inter(params: Mapping[str, Any]) -> List[Step]:
@@ -172,7 +191,7 @@ def _nccl_inter(params: Mapping[str, Any]) -> List[Step]:
     command = Command(f"nccl-tests {base}_perf", argv, NCCL_S, env)
     if execute.found(program) is None:
         return [_missing(command, program)]
-    return [_of(command)]
+    return [_apps(), _of(command)]
 
 
 def _missing(command: Command, program: str) -> Step:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from gpucontract.canonical import decimal_text
@@ -95,7 +96,7 @@ def printed_value(clause: Clause) -> Text:
     if not isinstance(value, str | tuple):
         unit = "" if clause.unit in WORDS_UNITS else clause.unit
         spoken = in_words(value, unit)
-        return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
+        return _allowed(clause, Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}"))
     spoken = _spoken(clause, value)
     return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
 
@@ -111,6 +112,18 @@ def condition_lines(clause: Clause) -> tuple[Text, ...]:
 def source_text(clause: Clause) -> Text | None:
     """Where the mark comes from; None for lines that nothing measures."""
     return SOURCES.get(clause.threshold_source) if clause.kind == "rate" else None
+
+
+def _allowed(clause: Clause, shown: Text) -> Text:
+    """The value with its allowance worked out: ≥ 2048 GiB × 0.97 = 1986.56 GiB; listed memory in MiB beside it."""
+    share, listed = clause.conditions.get("allowance"), clause.conditions.get("smallest_mib")
+    if share is None or not isinstance(clause.value, Decimal):
+        return shown
+    least, unit = (Decimal(str(listed)), "MiB") if listed is not None else (clause.value, clause.unit)
+    worked = f"× {share} = {decimal_text(least * Decimal(str(share)))} {unit}"
+    if listed is None:
+        return Text(f"{shown.zh} {worked}", f"{shown.en} {worked}")
+    return Text(f"{shown.zh}（{listed} MiB {worked}）", f"{shown.en} ({listed} MiB {worked})")
 
 
 def _spoken(clause: Clause, value: str | tuple[str, ...]) -> Text:

@@ -9,8 +9,8 @@ from typing import Any
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, VerifiedBy
+from gpucontract.contracts.numbering import parts
 from gpucontract.contracts.printing import condition_lines, printed_value, source_text
-from gpucontract.contracts.sections.steps import STEPS
 from gpucontract.wording import Text
 
 
@@ -108,14 +108,10 @@ def _count(body: Body, verified_by: VerifiedBy) -> int:
 
 
 def _chapters(body: Body) -> tuple[Chapter, ...]:
-    chapters: list[Chapter] = []
-    for step in STEPS:
-        clauses = [clause for clause in body.clauses if clause.section == step.id]
-        if clauses:
-            number = len(chapters) + 1
-            lines = tuple(_line(f"{number}.{place}", clause) for place, clause in enumerate(clauses, 1))
-            chapters.append(Chapter(number, step.title, lines))
-    return tuple(chapters)
+    return tuple(
+        Chapter(part.number, part.title, tuple(_line(number, clause) for number, clause in part.lines))
+        for part in parts(body)
+    )
 
 
 def _line(number: str, clause: Clause) -> Line:

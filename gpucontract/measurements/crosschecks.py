@@ -76,17 +76,18 @@ def _host_names(delivery: Delivery) -> Iterator[tuple[str, Finding]]:
 
 
 def of_readings(run: Run, readings: Sequence[Reading]) -> Iterator[Finding]:
-    """Findings from a run's readings against each other and against the same machine's first round."""
+    """Findings from a run's readings against each other and against the same machine's round before."""
     yield from comparisons.within(readings)
     yield from limits.beyond(readings)
-    first = _first_run(run) if run.job in comparisons.COMPARED_JOBS else None
-    if first:
-        yield from comparisons.since(_readings_of(first), readings, first.round)
+    before = _run_before(run) if run.job in comparisons.COMPARED_JOBS else None
+    if before:
+        yield from comparisons.since(_readings_of(before), readings, before.round)
 
 
-def _first_run(run: Run) -> Run | None:
+def _run_before(run: Run) -> Run | None:
+    """The run of the newest earlier round: what changed is told once, in the round that first shows it."""
     earlier = Run.objects.filter(lead=run.lead_id, job=run.job, round__lt=run.round, parsed_version__gt=0)
-    return earlier.order_by("round", "pk").first()
+    return earlier.order_by("-round", "-pk").first()
 
 
 def _readings_of(run: Run) -> list[Reading]:

@@ -15,7 +15,7 @@ from gpucontract.units import UnitError
 from gpucontract.verdicts import plausibility
 from gpucontract.verdicts.comparing import condition_number, in_unit
 from gpucontract.verdicts.machines import ranks_of_other_models
-from gpucontract.verdicts.trials import Printed, Trial, not_allowed, printed
+from gpucontract.verdicts.trials import Printed, Trial, busy, not_allowed, printed
 
 Miss = tuple[str, dict[str, Any]]
 
@@ -65,6 +65,10 @@ def collective_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
 
 def _is_collective(shown: Printed) -> bool:
     return "ranks" in shown.values or "busbw_max" in shown.values or "nccl-tests" in shown.output.tool
+
+
+def _idle(case: _Case) -> Miss | None:
+    return busy(case.record)
 
 
 def _failed(case: _Case) -> Miss | None:
@@ -179,6 +183,6 @@ def _possible(case: _Case) -> Miss | None:
 
 
 CHECKS: tuple[Check, ...] = (
-    _failed, _collective, _extent, _models, _wire, _environment, _algorithm, _timed, _correct, _sized, _adds_up,
+    _failed, _idle, _collective, _extent, _models, _wire, _environment, _algorithm, _timed, _correct, _sized, _adds_up,
     _possible,
 )  # fmt: skip

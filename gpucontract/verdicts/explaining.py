@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
+from gpucontract.contracts.numbering import citations
 from gpucontract.verdicts import sentences
 from gpucontract.verdicts.scopes import node_of
 from gpucontract.verdicts.states import ClauseVerdict, Shortfall, State
+from gpucontract.wording import Text
 
 # Metric -> names of the clauses that may explain a miss there, the most direct first.
 CAUSES: Mapping[str, Sequence[str]] = {
@@ -35,25 +38,25 @@ CAUSES: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 
 
-def explain(clauses: Sequence[Clause], verdicts: Mapping[str, ClauseVerdict]) -> dict[str, ClauseVerdict]:
+def explain(body: Body, verdicts: Mapping[str, ClauseVerdict]) -> dict[str, ClauseVerdict]:
     """The same verdicts with because, its attribution and the explaining sentence filled in."""
-    known = {clause.key: clause for clause in clauses}
-    return {key: _explained(known[key], verdict, clauses, verdicts) for key, verdict in verdicts.items()}
+    known, cited = {clause.key: clause for clause in body.judged}, citations(body)
+    return {key: _explained(known[key], verdict, cited, body, verdicts) for key, verdict in verdicts.items()}
 
 
 def _explained(
-    clause: Clause, verdict: ClauseVerdict, clauses: Sequence[Clause], verdicts: Mapping[str, ClauseVerdict]
+    clause: Clause, verdict: ClauseVerdict, cited: Mapping[str, Text], body: Body, verdicts: Mapping[str, ClauseVerdict]
 ) -> ClauseVerdict:
     if verdict.state not in (State.BREACHED, State.MARGINAL, State.INCONCLUSIVE):
         return verdict
     for name in CAUSES.get(clause.metric, ()):
-        for other in clauses:
+        for other in body.judged:
             is_near = other.name == name and other.code in (clause.code, "c") and other.key in verdicts
             cause = _cause(verdict, verdicts[other.key]) if is_near else None
             if cause is not None:
                 return replace(
                     verdict, because=other.key, attribution=verdicts[other.key].attribution,
-                    sentence=sentences.explained(verdict.sentence, other.key, cause.sentence),
+                    sentence=sentences.explained(verdict.sentence, cited[other.key], cause.sentence),
                 )  # fmt: skip
     return verdict
 

@@ -9,7 +9,7 @@ from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts.comparing import condition_number, in_unit
-from gpucontract.verdicts.trials import Printed, Trial, printed
+from gpucontract.verdicts.trials import Printed, Trial, busy, printed
 
 # A card that boosts runs a little above the clock its data sheet counts with.
 ABOVE_PEAK = Decimal("1.05")
@@ -24,7 +24,7 @@ def load_trial(record: RunRecord, clause: Clause, body: Body, local: str) -> Tri
         return Trial(record, why="not_read")
     if shown.output.error:
         return Trial(record, why="tool_failed", facts={"detail": shown.output.error})
-    miss = _miss(shown, clause)
+    miss = busy(record) or _miss(shown, clause)
     if miss is not None:
         return Trial(record, why=miss[0], facts=miss[1])
     reading = next((each for each in shown.output.readings if (each.name, each.scope) == ("gemm_tflops", local)), None)

@@ -22,8 +22,11 @@ _FALLEN_OFF = "xid_79"
 def judge_gpu_count(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     """The driver's list against a second source (the matrix, the kernel log) where it falls short or is doubtful."""
     listed = judge_facts(hearing, gpu_count)[0]
-    if listed.value is None or hearing.clause.unit != "count":
+    if not isinstance(listed.value, Decimal) or hearing.clause.unit != "count":
         return (listed,)
+    hidden = _against_kernel(hearing, listed, listed.value)
+    if hidden is not None:
+        return (hidden,)
     if listed.state is State.BREACHED and listed.facts.get("unreadable"):
         return (_unreadable(hearing, listed),)
     if listed.state is State.VERIFIED:
@@ -36,7 +39,7 @@ def judge_one_machine(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
 
     Eight ranks on two hosts never verify it, whatever the lists say.
     """
-    inventory = judge_facts(hearing.only("inventory"), gpu_count)[0]
+    inventory = judge_gpu_count(hearing.only("inventory"))[0]
     if inventory.state is not State.VERIFIED:
         return (inventory,)
     intra = hearing.only("nccl_intra")
@@ -85,6 +88,16 @@ def ranks_of_other_models(record: RunRecord, body: Body) -> list[str]:
         for model in models
         if not names_model(model, names)
     ]
+
+
+def _against_kernel(hearing: Hearing, listed: ScopeVerdict, value: Decimal) -> ScopeVerdict | None:
+    """Open, when the kernel's own list in the same run is longer or shorter than the driver's; one of them is wrong."""
+    record = next((one for one in hearing.admitted.records if one.id in listed.runs), None)
+    kernel = _count(record, "kernel_gpu_count") if record is not None else None
+    if kernel is None or kernel == value + int(listed.facts.get("unreadable", 0)):
+        return None
+    facts = {"first": value, "second": kernel, "tools": "nvidia-smi, /proc/driver/nvidia/gpus"}
+    return hearing.say(Answer(State.INCONCLUSIVE, "sources_disagree", value, facts), used=(record,) if record else None)
 
 
 def _unreadable(hearing: Hearing, listed: ScopeVerdict) -> ScopeVerdict:

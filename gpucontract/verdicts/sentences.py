@@ -48,7 +48,8 @@ _COUNTED_FEW = Text("只有 {value}{what}", " shows only {value} {what}")
 _VALUED = Text("的{what}为{value}", ": {what} is {value}")
 _VALUED_LOW = Text("的{what}只有{value}", ": {what} is only {value}")
 _REDUCED = Text(
-    "{mark}（合同 {promised}，已扣除约定的系统占用）", "{mark} (contracted {promised} less the agreed allowance)"
+    "{mark}（{promised} × {allowance}，{allowance} 为约定的系统占用折扣）",
+    "{mark} ({promised} × {allowance}, {allowance} being the agreed allowance)",
 )
 
 _SHORT = Text("，{word} {gap}（{pct} %）", ", {gap} {word} ({pct} %)")
@@ -72,7 +73,7 @@ _CLOSEST = Text(
     "全部 {count} 处读数都达标，余量最小的一处：{sentence}", "All {count} readings pass; the closest: {sentence}"
 )
 _OTHERS = Text("{sentence}另有 {count} 处{state}。", "{sentence} {count} more {state}.")
-_BECAUSE = Text("{sentence}原因见条款 {key}：{cause}", "{sentence} Explained by clause {key}: {cause}")
+_BECAUSE = Text("{sentence}原因见条款 {clause}：{cause}", "{sentence} Explained by clause {clause}: {cause}")
 MOST_LISTED = 12
 MOST_PLACES = 9
 _SHOWN_FACTS = ("printed", "again", "most", "seconds")
@@ -96,9 +97,9 @@ def of_clause(clause: Clause, ordered: Sequence[ScopeVerdict], counts: Mapping[S
     return (_CLOSEST if is_number else _ALL_ALIKE).fill(count=alike, sentence=sentence)
 
 
-def explained(sentence: Text, key: str, cause: Text) -> Text:
-    """A sentence with the clause that explains it."""
-    return _BECAUSE.fill(sentence=sentence, key=key, cause=cause)
+def explained(sentence: Text, clause: Text, cause: Text) -> Text:
+    """A sentence with the clause that explains it, by its number and what it says."""
+    return _BECAUSE.fill(sentence=sentence, clause=clause, cause=cause)
 
 
 def shown_value(clause: Clause, value: object) -> Text:
@@ -140,10 +141,15 @@ def _number_mark(clause: Clause) -> Text:
     if clause.operator is Operator.EQUAL:
         return _EXACTLY.fill(value=shown)
     text = (_NO_FEWER if _is_count(clause) else _AT_LEAST).fill(value=shown)
-    return text if least == clause.value else _REDUCED.fill(mark=text, promised=_promised(clause))
+    return text if least == clause.value else _REDUCED.fill(
+        mark=text, promised=_promised(clause), allowance=clause.conditions.get("allowance", "")
+    )  # fmt: skip
 
 
 def _promised(clause: Clause) -> str:
+    listed = clause.conditions.get("smallest_mib")
+    if listed is not None:
+        return f"{listed} MiB"
     return f"{decimal_text(clause.value)} {clause.unit}" if isinstance(clause.value, Decimal) else str(clause.value)
 
 

@@ -58,6 +58,15 @@ def printed(record: RunRecord) -> Iterator[Printed]:
         yield Printed(output, {r.name: r.value for r in here}, {r.name: r.unit for r in here})
 
 
+def busy(record: RunRecord) -> tuple[str, dict[str, Any]] | None:
+    """Who used the GPUs when the test began, where the run looked: their load takes away from what is measured."""
+    count = next((reading.value for _, reading in record.readings("gpu_processes") if reading.value), None)
+    if count is None:
+        return None
+    named = [reading.value for _, reading in record.readings("gpu_process_list") if isinstance(reading.value, tuple)]
+    return "gpu_busy", {"count": str(count), "seen": "; ".join(named[0]) if named else "?"}
+
+
 def not_allowed(output: OutputRecord, clause: Clause) -> tuple[str, ...]:
     """Variables that the contract does not allow: the run's overrides, its command line, those NCCL says it obeys."""
     if "env_allowed" not in clause.conditions:

@@ -30,4 +30,4 @@ def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dic
         for key, answer in sitting.at(place, own).items():
             answers[key].append(answer)
     decided = {clause.key: decide(clause, answers[clause.key], body) for clause in body.judged}
-    return explain(body.judged, decided)
+    return explain(body, decided)

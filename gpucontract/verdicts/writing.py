@@ -55,7 +55,7 @@ def write_verdicts(
     """
     contract = revision.contract
     decided = {clause.key: decide(clause, answers.get(clause.key, ()), body) for clause in body.judged}
-    verdicts = explain(body.judged, decided)
+    verdicts = explain(body, decided)
     known = {row.key: row for row in Verdict.objects.filter(contract=contract)}
     rows = [_row(revision, clause, verdicts[clause.key], now) for clause in body.judged]
     changed = [row for row in rows if row.key not in known or _differs(row, known[row.key])]

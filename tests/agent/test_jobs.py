@@ -56,13 +56,32 @@ def test_no_two_outputs_of_a_job_have_one_name(job):
         ("topology", "nvidia-smi topo -p2p r", "nvidia-smi topo -p2p r"),
         ("software", "systemctl is-active", "systemctl is-active nvidia-fabricmanager"),
         ("health", "dmesg -T", "dmesg -T"),
-        ("storage", "lsblk -J", "lsblk -J -b -o NAME,TYPE,SIZE,ROTA,TRAN,MODEL,SERIAL,MOUNTPOINTS,FSTYPE"),
+        ("nccl_intra", "nvidia-smi --query-compute-apps",
+         "nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv"),
         ("storage", "findmnt -J", "findmnt -J -l -o TARGET,SOURCE,FSTYPE,OPTIONS"),
         ("fabric", "ibv_devinfo", "ibv_devinfo"),
     ],
 )  # fmt: skip
 def test_a_tool_is_called_with_these_words(job, tool_name, command):
     assert " ".join(argv(job, PARAMS.get(job, {}), tool_name)) == command
+
+
+OLD_LSBLK = """case "$*" in *MOUNTPOINTS*) echo "lsblk: unknown column: MOUNTPOINTS,FSTYPE" >&2; exit 1;; esac
+echo "$@" """
+
+
+@pytest.mark.parametrize(("body", "column"), [('echo "$@"', "MOUNTPOINTS"), (OLD_LSBLK, "MOUNTPOINT")])
+def test_an_old_lsblk_is_asked_for_one_mount_point_a_device(bench, body, column):
+    tool(bench, "lsblk", body)
+    step = next(step for step in jobs.steps("storage", {}) if step.tool == "lsblk -J")
+    record = step.run(Watch(threading.Event()))
+    assert (record["tool"], record["exit_status"]) == ("lsblk -J", 0)
+    assert record["stdout"] == f"-J -b -o NAME,TYPE,SIZE,ROTA,TRAN,MODEL,SERIAL,{column},FSTYPE\n"
+
+
+@pytest.mark.parametrize("job", ["nccl_intra", "nccl_inter", "gemm"])
+def test_before_a_test_of_speed_it_looks_who_uses_the_gpus(bench, job):
+    assert jobs.steps(job, PARAMS[job])[0].tool == "nvidia-smi --query-compute-apps"
 
 
 def test_df_looks_at_the_contracted_paths_before_findmnt_lists_them():
@@ -73,7 +92,7 @@ def test_df_looks_at_the_contracted_paths_before_findmnt_lists_them():
 
 
 def test_one_machine_runs_one_process_over_all_gpus(bench):
-    record = ran("nccl_intra", {**ALL_REDUCE, "iterations": 50})[0]
+    record = ran("nccl_intra", {**ALL_REDUCE, "iterations": 50})[-1]
     words = "-b 128M -e 8G -f 2 -g 8 -n 50 -w 5 -c 1"
     assert record["command"] == f"{bench}/all_reduce_perf {words}"
     assert record["tool"] == "nccl-tests all_reduce_perf"
@@ -81,7 +100,7 @@ def test_one_machine_runs_one_process_over_all_gpus(bench):
 
 
 def test_several_machines_are_started_by_mpirun_with_a_process_per_gpu(bench):
-    record = ran("nccl_inter", INTER)[0]
+    record = ran("nccl_inter", INTER)[-1]
     root = "--allow-run-as-root " if os.geteuid() == 0 else ""
     assert record["command"] == (
         f"mpirun {root}--bind-to none -np 16 -H gpu-node-01:8,gpu-node-02:8 -x NCCL_DEBUG=INFO "
@@ -92,25 +111,25 @@ def test_several_machines_are_started_by_mpirun_with_a_process_per_gpu(bench):
 
 def test_the_build_with_mpi_is_preferred_across_machines(bench):
     tool(bench, "all_gather_perf_mpi", "true")
-    assert f"{bench}/all_gather_perf_mpi" in ran("nccl_inter", INTER)[0]["command"]
+    assert f"{bench}/all_gather_perf_mpi" in ran("nccl_inter", INTER)[-1]["command"]
 
 
 def test_the_operators_own_settings_reach_every_rank_and_are_written_down(bench, monkeypatch):
     monkeypatch.setenv("NCCL_SOCKET_IFNAME", "eno1")
-    record = ran("nccl_inter", INTER)[0]
+    record = ran("nccl_inter", INTER)[-1]
     assert "-x NCCL_SOCKET_IFNAME=eno1" in record["command"]
     assert record["env"]["NCCL_SOCKET_IFNAME"] == "eno1"
 
 
 def test_the_ring_is_forced_where_the_contract_names_it(bench):
-    record = ran("nccl_inter", {**INTER, "collective": "all_reduce_ring"})[0]
+    record = ran("nccl_inter", {**INTER, "collective": "all_reduce_ring"})[-1]
     assert record["tool"] == "nccl-tests all_reduce_perf"
     assert "-x NCCL_ALGO=Ring" in record["command"] and record["env"]["NCCL_ALGO"] == "Ring"
 
 
 def test_a_missing_benchmark_is_said_without_starting_mpirun(bench):
     (bench / "all_gather_perf").unlink()
-    record = ran("nccl_inter", INTER)[0]
+    record = ran("nccl_inter", INTER)[-1]
     assert (record["exit_status"], record["stdout"]) == (127, "")
     assert record["stderr"] == "gpucontract-agent: all_gather_perf: command not found\n"
 

@@ -30,6 +30,13 @@ def matrix(count):
     return topology(ONE, drop=["gpu_count"], add=[Reading("gpu_count", count)])
 
 
+def in_kernel(count, unreadable, kernel):
+    """An inventory with the kernel's own list of GPUs beside the driver's."""
+    told = Reading("kernel_gpu_count", kernel, why="" if kernel is not None else "no_such_file")
+    readings = [Reading("gpu_count", count), Reading("gpu_unreadable", unreadable), told]
+    return inventory(ONE, ["gpu_count", "gpu_unreadable"], readings)
+
+
 LOST = health(ONE, add=[Reading("xid_79", 1)])
 COUNTS = {
     "eight": ([listed(8)], V, "met", 8),
@@ -40,6 +47,13 @@ COUNTS = {
     "unreadable, and fallen off the bus": ([listed(7, 1), LOST], B, "lost_confirmed", 7),
     "unreadable, but eight in the matrix": ([listed(7, 1), matrix(8)], Q, "unreadable_count", 7),
     "eight listed, seven in the matrix": ([listed(8), matrix(7)], Q, "sources_disagree", 8),
+    "eight, and eight in the kernel's list": ([in_kernel(8, 0, 8)], V, "met", 8),
+    "eight listed, seven in the kernel's list": ([in_kernel(8, 0, 7)], Q, "sources_disagree", 8),
+    "eight listed of sixteen that the kernel knows": ([in_kernel(8, 0, 16)], Q, "sources_disagree", 8),
+    "seven listed, eight in the kernel's list": ([in_kernel(7, 0, 8)], Q, "sources_disagree", 7),
+    "seven listed, seven in the kernel's list": ([in_kernel(7, 0, 7)], B, "missed", 7),
+    "one unreadable, which the kernel knows": ([in_kernel(7, 1, 8)], Q, "unreadable_count", 7),
+    "a kernel's list that was not read": ([in_kernel(8, 0, None)], V, "met", 8),
     "none at all": ([listed(0)], B, "missed", 0),
 }
 

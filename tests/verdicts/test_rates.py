@@ -134,6 +134,23 @@ def test_as_many_passes_as_were_ordered_are_due(ordered, ran, reason):
     assert (found.state, found.reason) == (V if reason == "met" else Q, reason)
 
 
+BUSY = (Reading("gpu_processes", 1), Reading("gpu_process_list", ("4242, python3, 61440 MiB",)))
+
+
+@pytest.mark.parametrize(("told", "state", "reason"), [
+    (BUSY, Q, "gpu_busy"), ((Reading("gpu_processes", 0),), V, "met"),
+    ((Reading("gpu_processes", None, why="no_output"),), V, "met"),
+])  # fmt: skip
+def test_gpus_in_use_by_others_give_no_figure(told, state, reason):
+    runs = [replace(r, outputs=(making.output(told, "apps"), *r.outputs)) for r in three(ONE, 300, 301, 302)]
+    fast = [replace(r, outputs=(making.output(told, "apps"), *r.outputs)) for r in three(ONE, 480, 481, 482)]
+    found = making.judged(fast, BODY)["g1/busbw_intra:8GiB"].exceptions
+    assert intra(fast).reason == reason and intra(fast).state is state
+    assert intra(runs).state is (Q if reason == "gpu_busy" else B)
+    if reason == "gpu_busy":
+        assert "in use when the test began (1 processes: 4242, python3, 61440 MiB)" in found[0].sentence.en
+
+
 def test_a_run_of_one_pass_that_misses_is_no_breach_and_says_what_is_due():
     body = BODY
     found = making.judged(three(ONE, 300, 301, 302, spoil={"iterations": 1}), body)["g1/busbw_intra:8GiB"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpucontract.contracts.printing import printed_value
 from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.verdicts import sentences
 from gpucontract.verdicts.admission import ASIDE_ORDER
@@ -49,10 +50,10 @@ SPOKEN = {
     ),
     "a reduced mark": (
         "g1/ram", [inventory(ONE, ["mem_total"], [Reading("mem_total", 1024 * 2**20, "KiB")])],
-        "机器 g1-001（gpu-node-01）的内存容量只有 1024 GiB，合同要求不低于 1986.56 GiB（合同 2048 GiB，已扣除约定的系统占用），"
+        "机器 g1-001（gpu-node-01）的内存容量只有 1024 GiB，合同要求不低于 1986.56 GiB（2048 GiB × 0.97，0.97 为约定的系统占用折扣），"
         "低 962.6 GiB（−48.5 %）。",
         "Machine g1-001 (gpu-node-01): memory is only 1024 GiB; the contract requires at least 1986.56 GiB "
-        "(contracted 2048 GiB less the agreed allowance), 962.6 GiB below (−48.5 %).",
+        "(2048 GiB × 0.97, 0.97 being the agreed allowance), 962.6 GiB below (−48.5 %).",
     ),
 }  # fmt: skip
 
@@ -82,8 +83,26 @@ def test_a_hair_below_never_looks_like_the_mark():
 
 def test_an_explained_clause_quotes_its_cause():
     sentence = said("g1/busbw_intra:8GiB", topology(TWO, {5: 16}), *three(TWO, 430, 430, 430))
-    assert "原因见条款 g1/links_per_gpu：机器 g1-002（gpu-node-02）的 GPU 5 只有 16 条" in sentence.zh
-    assert "Explained by clause g1/links_per_gpu: GPU 5 of machine g1-002" in sentence.en
+    cited = "Explained by clause 3.3 (“Each GPU has at least 18 active NVLink links”): GPU 5 of machine g1-002"
+    assert cited in sentence.en
+    assert (
+        "原因见条款 3.3“每张 GPU 的 NVLink 活动链路数 ≥ 18”：机器 g1-002（gpu-node-02）的 GPU 5 只有 16 条"
+        in sentence.zh
+    )
+    assert "g1/" not in sentence.en + sentence.zh
+
+
+def test_an_allowance_is_worked_out_where_the_mark_is_named():
+    ram = said("g1/ram", inventory(ONE), inventory(TWO))
+    assert "at least 1986.56 GiB (2048 GiB × 0.97, 0.97 being the agreed allowance)" in ram.en
+    assert "不低于 1986.56 GiB（2048 GiB × 0.97，0.97 为约定的系统占用折扣）" in ram.zh
+    assert "(81559 MiB × 0.99, 0.99 being" in said("g1/gpu_memory", inventory(ONE), inventory(TWO)).en
+
+
+def test_the_mark_on_paper_and_in_the_list_shows_its_allowance_too():
+    assert printed_value(BODY.clause("g1/ram")).en == "≥ 2048 GiB × 0.97 = 1986.56 GiB"
+    assert printed_value(BODY.clause("g1/gpu_memory")).zh == "≥ 80 GB（81559 MiB × 0.99 = 80743.41 MiB）"
+    assert printed_value(BODY.clause("g1/gpu_count")).en == "8"
 
 
 def test_missing_runs_are_counted():
@@ -119,7 +138,7 @@ FACTS = {
     "active": 6, "ports": 8, "idle": ("mlx5_0",), "uid": "1000", "container": "docker", "rule": "median",
     "file": "a.pdf", "version": "2", "digits": "0a1b", "decided_by": "Li", "decided_on": "2031-01-02",
     "uploaded_on": "2031-01-01", "valid_on": "2031-02-03", "why": "no serials",
-    "finding_shown": "900 Gb/s", "path": "/data/x", "mounted": "tmpfs", "at": "/",
+    "finding_shown": "900 Gb/s", "count": 2, "path": "/data/x", "mounted": "tmpfs", "at": "/",
 }  # fmt: skip
 
 

@@ -11,13 +11,18 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import failure
 from gpucontract.measurements.parsers.outcomes import absent, failed, run_error
 
 NAMES = ("gpu_processes",)
+MOST_NAMED = 4
+LONGEST_LINE = 120
 ASKED = re.compile(r"--query-compute-apps[=\s]\s*[\"']?([a-z_.]+(?:,\s?[a-z_.]+)*)")
 HEADER = re.compile(r"^(?=.*\bpid\b)[a-z_]+(?: \[MiB\])?(?:, [a-z_]+(?: \[MiB\])?)*\s*$", re.MULTILINE)
 PROCESS_ID = re.compile(r"[0-9]{1,10}")
 
 
 def parse(capture: Capture) -> Parsed:
-    """How many processes are listed. Nothing printed says none only when the run is known to have ended well."""
+    """How many processes are listed, and the first of them.
+
+    Nothing printed says none only when the run is known to have ended well.
+    """
     text = cleaned(capture.stdout)
     error = run_error(capture)
     header, asked = HEADER.search(text), ASKED.search(capture.command)
@@ -32,4 +37,5 @@ def parse(capture: Capture) -> Parsed:
     if not all(len(row) == len(fields) and PROCESS_ID.fullmatch(row[fields.index("pid")]) for row in rows):
         return failure(capture, NAMES, f"rows of {', '.join(fields)}")
     count = Reading("gpu_processes", len(rows), line=lines[0] if lines else "")
-    return Parsed((count,), (remark("foreign_processes", count=len(rows)),) if rows else ())
+    named = Reading("gpu_process_list", tuple(line[:LONGEST_LINE] for line in lines[:MOST_NAMED]))
+    return Parsed((count, named) if rows else (count,), (remark("foreign_processes", count=len(rows)),) if rows else ())
