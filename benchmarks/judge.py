@@ -100,7 +100,7 @@ def judge(contract: Body, evidence: dict[str, bytes]) -> bytes:
 def aggregate(contract: Body, answers: dict[str, list[PlaceVerdict]]) -> bytes:
     """Every clause decided and explained, as JSON."""
     decided = {clause.key: decide(clause, answers[clause.key], contract) for clause in contract.judged}
-    verdicts = explain(contract.judged, decided)
+    verdicts = explain(contract, decided)
     plain = [plain_verdict(clause, verdicts[clause.key]) for clause in contract.judged]
     return json.dumps(plain, ensure_ascii=False).encode()
 
