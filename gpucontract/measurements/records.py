@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -10,6 +10,9 @@ from typing import Any
 
 from gpucontract.measurements.kept import Kept, KeptReadings, kept
 from gpucontract.measurements.parsers.capture import Finding, Reading
+
+# What the names of a collective's times begin with.
+TIME = "time_at_"
 
 
 class Origin(StrEnum):
@@ -36,16 +39,28 @@ class OutputRecord:
     findings: tuple[Finding, ...] = ()
     error: str = ""
     _rows: dict[str, list[Kept]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _timed: list[Kept] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def rows(self) -> Mapping[str, Sequence[Kept]]:
         """Its readings as kept, by name, in order."""
         # Sixty clauses ask one output after the other; scanning all readings for each was half of judging.
-        if not self._rows:
+        index = self._rows
+        if not index:
             whole = self.readings
             for row in whole.rows if isinstance(whole, KeptReadings) else map(kept, whole):
-                self._rows.setdefault(row.name, []).append(row)
-        return self._rows
+                name = row.name
+                if name in index:
+                    index[name].append(row)
+                else:
+                    index[name] = [row]
+            self._timed.extend([row for name in index if name.startswith(TIME) for row in index[name]])
+        return index
+
+    @property
+    def timed(self) -> Sequence[Kept]:
+        """Of these the times of a collective."""
+        return self._timed if self.rows else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +100,14 @@ class RunRecord:
             ]
         return iter(self._by_name[name])
 
-    def shape(self, name: str) -> Hashable:
-        """What readings(name) shows, fit to be compared: of equal shape is what no rule can tell apart."""
-        # True equals 1 and is not shown alike, so the types are part of it.
-        return tuple([
-            (place, output.tool, tuple(rows), tuple([row.value.__class__ for row in rows]))
-            for place, output in enumerate(self.outputs)
-            if (rows := output.rows.get(name))
-        ])  # fmt: skip
+    def shapes(self, names: Iterable[str]) -> dict[str, tuple[Hashable, ...]]:
+        """What readings() shows by each of these names; no rule can tell apart what is of equal shape."""
+        shapes: dict[str, tuple[Hashable, ...]] = dict.fromkeys(names, ())
+        for place, output in enumerate(self.outputs):
+            table, source = output.rows, (place, output.tool)
+            for name in shapes:
+                rows = table.get(name)
+                if rows:
+                    # True equals 1 and is not shown alike, so the types are part of it.
+                    shapes[name] += (source, *rows, *[row.value.__class__ for row in rows])
+        return shapes

@@ -123,7 +123,8 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
     trusted_lists = [r for r in ordered if r.job == "inventory" and not _distrust(r, context)]
     seen: set[str] = set()
     # A recording is played back as often as a demo wants it.
-    twins = alike.repeated(_distinct(record for record in trusted if record.origin is not Origin.REPLAY))
+    measured = [record for record in trusted if record.origin is not Origin.REPLAY]
+    twins = alike.repeated(_distinct(measured)) if len(measured) > 1 else set()
     counted, aside = [], []
     for record in here:
         reason = _distrust(record, context) or _objection(record, newest[record.job], validity, context)
@@ -225,8 +226,7 @@ def _repeated(record: RunRecord, seen: set[str]) -> str:
 
 def mark_of(output: OutputRecord) -> str:
     """What tells one measurement from another: its timings, which no edited host name changes, else its bytes."""
-    timed = [row for name, rows in output.rows.items() if name.startswith("time_at_") for row in rows]
-    times = [f"{row.name}={value}" for row in timed if (value := row.whole().value)]
+    times = [f"{row.name}={value}" for row in output.timed if (value := row.whole().value)]
     if len(times) < FEWEST_TIMES:
         return output.sha256
     return sha256("\n".join(sorted(times)).encode())
@@ -234,5 +234,5 @@ def mark_of(output: OutputRecord) -> str:
 
 def _tells_apart(output: OutputRecord, names: tuple[str, ...]) -> bool:
     """Whether the output holds a value that no other machine or run would print the same."""
-    telling = (rows for name, rows in output.rows.items() if name in names or name.startswith("time_at_"))
-    return any(row.value is not None for rows in telling for row in rows)
+    named = [row for name in names for row in output.rows.get(name, ())]
+    return any(row.value is not None for row in (*named, *output.timed))

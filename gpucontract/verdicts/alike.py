@@ -28,18 +28,19 @@ Figures = frozenset[tuple[str, str]]
 
 def figures(output: OutputRecord) -> Figures:
     """The times of a collective and the exact rates of fio, each with the half of the table or the rate it is."""
-    found = set()
-    for reading in output.readings:
-        name = reading.name
-        if name.startswith("time_at_"):
-            kind, least = ("in" if name.endswith("in_place") else "out"), FEWEST_DIGITS
-        elif name in _EXACT:
-            kind, least = name, EXACT_DIGITS
-        else:
-            continue
-        if reading.value is not None and _digits(reading.value, name in _EXACT) >= least:
-            found.add((kind, str(reading.value)))
-    return frozenset(found)
+    timed = ((_half(row.name), row, FEWEST_DIGITS) for row in output.timed)
+    exact = ((name, row, EXACT_DIGITS) for name in _EXACT for row in output.rows.get(name, ()))
+    shown = ((kind, row.whole().value, least) for kind, row, least in (*timed, *exact))
+    return frozenset(
+        (kind, str(value))
+        for kind, value, least in shown
+        if value is not None and _digits(value, kind in _EXACT) >= least
+    )
+
+
+def _half(name: str) -> str:
+    """Which half of the table a time is from."""
+    return "in" if name.endswith("in_place") else "out"
 
 
 def are_alike(one: Figures, other: Figures) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from operator import attrgetter
 from types import MappingProxyType
 
 from gpucontract.contracts.body import Body
@@ -41,6 +42,8 @@ MOST_PCT = Decimal(10) ** 12
 
 # Shared by all places with one scope: half a million counters of one were a quarter of judging's memory.
 _ONE_OF: Mapping[State, Mapping[State, int]] = {state: MappingProxyType({state: 1}) for state in State}
+
+_PLACE, _UNTIL = attrgetter("place"), attrgetter("fresh_until")
 
 Judge = Callable[[Hearing], tuple[ScopeVerdict, ...]]
 
@@ -88,7 +91,7 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
     ordered = sorted(settled.scopes, key=lambda verdict: _rank(clause, verdict))
     worst = ordered[0]
     failing = [each for each in ordered if each.state.is_failing]
-    moments = [answer.fresh_until for answer in here if answer.fresh_until is not None]
+    moments = set(map(_UNTIL, here)) - {None}
     return ClauseVerdict(
         key=clause.key, state=worst.state, scope=_blamed(worst, body), value=worst.value, unit=judged_unit(clause),
         margin_pct=margin_pct(clause, worst), sentence=sentences.of_clause(clause, ordered, settled.counts, body),
@@ -102,8 +105,12 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
 
 def _everywhere(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> list[PlaceVerdict]:
     """One answer for each place that must give one, in the body's order."""
-    known = {answer.place: answer for answer in answers}
-    return [known.get(place) or _untouched(place, clause) for place in places(clause, body)]
+    given, expected = list(answers), places(clause, body)
+    if tuple(map(_PLACE, given)) == expected:
+        return given
+    known = dict(zip(map(_PLACE, given), given, strict=True))
+    here = map(known.get, expected)
+    return [answer or _untouched(place, clause) for place, answer in zip(expected, here, strict=True)]
 
 
 def _ages(verdict: ScopeVerdict) -> tuple[bool, datetime]:

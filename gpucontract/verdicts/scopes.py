@@ -43,7 +43,8 @@ def _is_wide(clause: Clause) -> bool:
 
 def nodes_of(code: str, body: Body) -> tuple[str, ...]:
     """The slots a row code speaks about: a group's own, those that see a mount, or all of the contract."""
-    return tuple(node for group in _groups_of(code, body) for node in group.node_codes)
+    groups = _groups_of(code, body)
+    return groups[0].node_codes if len(groups) == 1 else tuple(node for group in groups for node in group.node_codes)
 
 
 def _groups_of(code: str, body: Body) -> list[Group]:

@@ -21,18 +21,21 @@ from gpucontract.verdicts.watching import Asked
 
 # So many different readings are remembered at most; a larger fleet of machines all unlike starts afresh.
 MOST_KNOWN = 200_000
-# What stands for the readings where no run has come.
-_SILENCE = "no run"
 
 
 @dataclass(slots=True)
 class Plan:
-    """How a clause is judged where one run counts: names of the readings it rests on, and the ruling for each case."""
+    """How a clause is judged where one run counts: names of the readings it rests on, and the ruling for each case.
+
+    pick: the numbers of those readings out of a run's. silent: the ruling where no run has come.
+    """
 
     clause: Clause
+    key: str
     names: frozenset[str] = frozenset()
     pick: Callable[[Mapping[str, int]], Hashable] = len
     rulings: dict[Hashable, Ruling] = field(default_factory=dict)
+    silent: Ruling | None = None
 
     def learn(self, names: frozenset[str]) -> None:
         """Take these readings into account, too; what was ruled without them is forgotten."""
@@ -80,7 +83,9 @@ class Sitting:
             clauses = clauses_at(place, self._context.body)
             bundles: dict[Hashable, Bundle] = {}
             for clause in filter(reader_of, clauses):
-                bundles.setdefault(admission_key(clause, self._context), Bundle()).plans.append(Plan(clause))
+                bundles.setdefault(admission_key(clause, self._context), Bundle()).plans.append(
+                    Plan(clause, clause.key)
+                )
             self._bundles[kind] = list(bundles.values()), [each for each in clauses if not reader_of(each)]
         return self._bundles[kind]
 
@@ -88,15 +93,14 @@ class Sitting:
         """Answer the bundle's clauses by rulings already made where this run's readings are nothing new."""
         place, counting = hearing.context.place, hearing.admitted.records
         ground = hearing.ground(counting)
-        grounds, until = (ground,), ground.until
-        shapes = self._numbered(bundle.names, counting)
-        for plan in bundle.plans:
-            ruling = plan.rulings.get(plan.pick(shapes) if counting else _SILENCE)
-            answers[plan.clause.key] = (
-                self._rule(plan, bundle, replace(hearing, clause=plan.clause), ground)
-                if ruling is None
-                else PlaceVerdict(place, ruling, grounds, until)
-            )
+        grounds, until, shapes = (ground,), ground.until, self._numbered(bundle.names, counting)
+        plans = bundle.plans
+        known = [plan.rulings.get(plan.pick(shapes)) if counting else plan.silent for plan in plans]
+        for plan, ruling in zip(plans, known, strict=True):
+            if ruling is None:
+                answers[plan.key] = self._rule(plan, bundle, replace(hearing, clause=plan.clause), ground)
+            else:
+                answers[plan.key] = PlaceVerdict(place, ruling, grounds, until)
 
     def _rule(self, plan: Plan, bundle: Bundle, hearing: Hearing, ground: Ground) -> PlaceVerdict:
         """The clause judged in full; its ruling is kept if it rests on nothing but named readings."""
@@ -110,18 +114,19 @@ class Sitting:
         if counting:
             plan.learn(frozenset(asked.names))
             bundle.names |= plan.names
-        plan.rulings[plan.pick(self._numbered(plan.names, counting)) if counting else _SILENCE] = answer.ruling
+            plan.rulings[plan.pick(self._numbered(plan.names, counting))] = answer.ruling
+        else:
+            plan.silent = answer.ruling
         return answer
 
     def _numbered(self, names: Iterable[str], counting: tuple[RunRecord, ...]) -> dict[str, int]:
         """Name -> the number of what the run that counts shows under it; equal readings have equal numbers."""
         if len(self._shapes) > MOST_KNOWN:
             self._forget()
-        return {
-            name: self._shapes.setdefault(record.shape(name), len(self._shapes))
-            for record in counting
-            for name in names
-        }
+        if not counting:
+            return {}
+        known, shapes = self._shapes, counting[0].shapes(names)
+        return {name: known.setdefault(shape, len(known)) for name, shape in shapes.items()}
 
     def _forget(self) -> None:
         self._shapes.clear()
