@@ -29,6 +29,7 @@ from gpucontract.verdicts.writing import plain_verdict
 from gpucontract.wording import Text
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+RECEIVED = NOW - timedelta(hours=1)
 GPUS = 8
 BAD_EVERY = 50
 CLAUSES = READINGS = 60
@@ -83,7 +84,7 @@ def record(slot: str, data: bytes) -> RunRecord:
     )  # fmt: skip
     return RunRecord(
         id=f"run-{slot}", job="all", group="g1", nodes=(slot,), repeat=1, origin=Origin.AGENT,
-        received_at=NOW - timedelta(hours=1), hostnames={slot: f"host-{slot}"}, outputs=outputs,
+        received_at=RECEIVED, hostnames={slot: f"host-{slot}"}, outputs=outputs,
     )  # fmt: skip
 
 

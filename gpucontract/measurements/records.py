@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -25,6 +26,19 @@ class Origin(StrEnum):
     FILE = "file"
 
 
+class Index:
+    """The readings of one output by name, and those of them that are times of a collective."""
+
+    __slots__ = ("rows", "timed")
+
+    def __init__(self, readings: Iterable[Kept]) -> None:
+        self.rows: defaultdict[str, list[Kept]] = defaultdict(list)
+        rows = self.rows
+        for row in readings:
+            rows[row.name].append(row)
+        self.timed = [row for name in rows if name.startswith(TIME) for row in rows[name]]
+
+
 @dataclass(frozen=True, slots=True)
 class OutputRecord:
     """One captured output with what its parser found; sha256 is over stdout, env holds the overrides only."""
@@ -38,29 +52,26 @@ class OutputRecord:
     readings: Sequence[Reading] = ()
     findings: tuple[Finding, ...] = ()
     error: str = ""
-    _rows: dict[str, list[Kept]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _timed: list[Kept] = field(default_factory=list, init=False, repr=False, compare=False)
+    _index: Index | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def rows(self) -> Mapping[str, Sequence[Kept]]:
         """Its readings as kept, by name, in order."""
-        # Sixty clauses ask one output after the other; scanning all readings for each was half of judging.
-        index = self._rows
-        if not index:
-            whole = self.readings
-            for row in whole.rows if isinstance(whole, KeptReadings) else map(kept, whole):
-                name = row.name
-                if name in index:
-                    index[name].append(row)
-                else:
-                    index[name] = [row]
-            self._timed.extend([row for name in index if name.startswith(TIME) for row in index[name]])
-        return index
+        return self._indexed().rows
 
     @property
     def timed(self) -> Sequence[Kept]:
         """Of these the times of a collective."""
-        return self._timed if self.rows else ()
+        return self._indexed().timed
+
+    def _indexed(self) -> Index:
+        # Sixty clauses ask one output after the other; scanning all readings for each was half of judging.
+        if self._index is None:
+            whole = self.readings
+            index = Index(whole.rows if isinstance(whole, KeptReadings) else map(kept, whole))
+            object.__setattr__(self, "_index", index)
+            return index
+        return self._index
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +111,16 @@ class RunRecord:
             ]
         return iter(self._by_name[name])
 
-    def shapes(self, names: Iterable[str]) -> dict[str, tuple[Hashable, ...]]:
+    def shapes(self, names: Iterable[str]) -> dict[str, tuple[object, ...]]:
         """What readings() shows by each of these names; no rule can tell apart what is of equal shape."""
-        shapes: dict[str, tuple[Hashable, ...]] = dict.fromkeys(names, ())
+        shapes: dict[str, tuple[object, ...]] = dict.fromkeys(names, ())
         for place, output in enumerate(self.outputs):
             table, source = output.rows, (place, output.tool)
             for name in shapes:
                 rows = table.get(name)
-                if rows:
-                    # True equals 1 and is not shown alike, so the types are part of it.
+                # True equals 1 and is not shown alike, so the types are part of it.
+                if rows and len(rows) == 1:
+                    shapes[name] += (source, rows[0], rows[0].value.__class__)
+                elif rows:
                     shapes[name] += (source, *rows, *[row.value.__class__ for row in rows])
         return shapes

@@ -104,13 +104,12 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
 
 
 def _everywhere(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> list[PlaceVerdict]:
-    """One answer for each place that must give one, in the body's order."""
-    given, expected = list(answers), places(clause, body)
-    if tuple(map(_PLACE, given)) == expected:
+    """One answer for each place that must give one, in the order of their names."""
+    given, expected = list(answers), sorted(places(clause, body))
+    if list(map(_PLACE, given)) == expected:
         return given
-    known = dict(zip(map(_PLACE, given), given, strict=True))
-    here = map(known.get, expected)
-    return [answer or _untouched(place, clause) for place, answer in zip(expected, here, strict=True)]
+    known = {answer.place: answer for answer in given}
+    return [known.get(place) or _untouched(place, clause) for place in expected]
 
 
 def _ages(verdict: ScopeVerdict) -> tuple[bool, datetime]:

@@ -6,17 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from operator import attrgetter, le
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope
-from gpucontract.verdicts.answers import PlaceVerdict
+from gpucontract.verdicts.answers import PlaceVerdict, Ruling
 from gpucontract.verdicts.comparing import is_met
 from gpucontract.verdicts.scopes import joined, nodes_of
 from gpucontract.verdicts.states import Attribution, ScopeVerdict, State
 
 _PASSING = (State.VERIFIED, State.MARGINAL)
-_PLACE, _RULING = attrgetter("place"), attrgetter("ruling")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,10 @@ class Settled:
 
 
 def settle(clause: Clause, places: Sequence[PlaceVerdict], body: Body) -> Settled:
-    """Put the places' answers together. Most clauses only add up; a few mean something only over all places."""
+    """Put the places' answers together, given in the order of their names.
+
+    Most clauses only add up; a few mean something only over all places.
+    """
     if clause.metric == "node_count_reachable":
         return _counted(_machines(clause, _scopes(places)))
     if clause.metric == "nccl_transport":
@@ -36,28 +37,28 @@ def settle(clause: Clause, places: Sequence[PlaceVerdict], body: Body) -> Settle
     if clause.scope is Scope.GROUP and len(places) == 1 and places[0].place == clause.code:
         return _counted(_covered(clause, _scopes(places), body))
     measured = tuple(filter(_is_measured, _scopes(places))) if clause.scope is Scope.CONTRACT else ()
-    return _counted(measured) if measured else Settled(_telling(places), _plain(_totals(places)))
+    if measured:
+        return _counted(measured)
+    rulings = [place.ruling for place in places]
+    return Settled(_telling(places, rulings), _plain(_totals(rulings)))
 
 
 def _scopes(places: Iterable[PlaceVerdict]) -> tuple[ScopeVerdict, ...]:
     return tuple(scope for place in places for scope in place.kept)
 
 
-def _telling(places: Sequence[PlaceVerdict]) -> tuple[ScopeVerdict, ...]:
+def _telling(places: Sequence[PlaceVerdict], rulings: Sequence[Ruling]) -> tuple[ScopeVerdict, ...]:
     """Every failing scope, and of places that share a clean ruling the first by name: they rank alike but for it."""
-    names = list(map(_PLACE, places))
-    # Mostly they come in the order of their names, which is quicker seen than made.
-    in_order = places if all(map(le, names, names[1:])) else sorted(places, key=_PLACE)
-    first = dict(zip(map(_RULING, reversed(in_order)), reversed(in_order), strict=True))
+    first = dict(zip(reversed(rulings), reversed(places), strict=True))
     clean = {ruling for ruling in first if ruling.is_clean}
-    told = [place for place in in_order if place.ruling not in clean] if len(clean) < len(first) else []
+    told = [place for place in places if place.ruling not in clean] if len(clean) < len(first) else []
     return _scopes([*told, *map(first.__getitem__, clean)])
 
 
-def _totals(places: Iterable[PlaceVerdict]) -> Counter[State]:
+def _totals(rulings: Iterable[Ruling]) -> Counter[State]:
     """How many scopes are in each state, over all places."""
     totals: Counter[State] = Counter()
-    for ruling, times in Counter(map(_RULING, places)).items():
+    for ruling, times in Counter(rulings).items():
         for state, count in ruling.counts.items():
             totals[state] += count * times
     return totals
@@ -69,7 +70,7 @@ def _plain(totals: Mapping[State, int]) -> dict[State, int]:
 
 def _corrected(places: Sequence[PlaceVerdict], scopes: tuple[ScopeVerdict, ...]) -> Settled:
     """Scopes of which some got another state here, and the totals that follow."""
-    totals = _totals(places)
+    totals = _totals(place.ruling for place in places)
     totals.subtract(Counter(scope.state for scope in _scopes(places)))
     totals.update(Counter(scope.state for scope in scopes))
     return Settled(scopes, _plain(totals))
