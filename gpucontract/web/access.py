@@ -14,6 +14,7 @@ from gpucontract.accounts.roles import Side
 from gpucontract.contracts.creating import must_draft_for
 from gpucontract.contracts.errors import NotAllowed
 from gpucontract.contracts.models import ClausePaper, Contract, OwnTemplate, Revision
+from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Run
 
@@ -112,6 +113,14 @@ def organisation_for(user: Person, uuid: UUID, *, manage: bool = False) -> Organ
     """One of the person's organisations; manage: only for its admins."""
     organisation = get_object_or_404(organisations_of(user), uuid=uuid)
     if manage and not administers(user, organisation):
+        raise PermissionDenied
+    return organisation
+
+
+def policy_for(user: Person, uuid: UUID) -> Organisation:
+    """One of the person's organisations, when they may read the limits of its checks."""
+    organisation = organisation_for(user, uuid)
+    if not may_on(organisation, user, "view_policy"):
         raise PermissionDenied
     return organisation
 

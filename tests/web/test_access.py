@@ -26,6 +26,7 @@ GET = {
     "paste": ALL,
     "organisation-list": (302, *[302] * 8),
     "organisation-detail": MEMBERS,
+    "organisation-policy": MEMBERS,
     "mandate-letter": MEMBERS,
     "contract-new": DRAFTERS,
     "contract-import": DRAFTERS,
@@ -195,6 +196,15 @@ def test_what_the_admin_does_is_refused_to_everybody_else(client, scene, person)
 def test_the_admin_is_let_through(client, scene, name):
     sign_in(client, "adam")
     assert ask(client, name, scene) in (200, 302, 422)
+
+
+@pytest.mark.parametrize("person", (*PEOPLE, "adam"))
+def test_limits_of_the_checks_are_moved_by_approver_and_admin_alone(client, scene, person):
+    sign_in(client, person)
+    expected = {"ada": 302, "adam": 302, "bing": 403, "eng": 403, "wen": 403}.get(
+        person, 302 if person == "anonymous" else 404
+    )
+    assert client.post(address("organisation-policy", scene), {"claim_days": "60"}).status_code == expected
 
 
 def test_the_admin_reads_the_contract_and_changes_nothing_in_it(client, scene):

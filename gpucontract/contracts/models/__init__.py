@@ -12,7 +12,7 @@ from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
 from gpucontract.contracts.models.origin import DraftOrigin, OwnTemplate
 from gpucontract.contracts.models.papers import ClausePaper
 from gpucontract.contracts.models.parties import PartiesTerms
-from gpucontract.contracts.models.policy import OrganisationPolicy, PolicyChange
+from gpucontract.contracts.models.policy import OrganisationPolicy
 from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
 from gpucontract.contracts.models.security import SecurityTerms
 from gpucontract.contracts.models.sla import CreditTier, FaultCriterion, OnsiteSpare, SlaTerms
@@ -49,7 +49,6 @@ __all__ = [
     "OtherFee",
     "OwnTemplate",
     "PartiesTerms",
-    "PolicyChange",
     "PrecedingPaper",
     "Revision",
     "RevisionSection",

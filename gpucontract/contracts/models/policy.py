@@ -1,4 +1,4 @@
-"""Where an organisation draws the lines of its checks, and who moved them."""
+"""Where an organisation draws the lines of its checks; who moved them stands in its journal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models
 
-from gpucontract.accounts.models import Organisation, User
+from gpucontract.accounts.models import Organisation
 from gpucontract.contracts.checks.lines import LINES
 from gpucontract.contracts.models.fields import column, limits
 
@@ -56,20 +56,3 @@ class OrganisationPolicy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.organisation} policy"
-
-
-class PolicyChange(models.Model):
-    """One number that somebody moved; None stands for the default. Only ever added to."""
-
-    organisation = models.ForeignKey(Organisation, models.CASCADE, related_name="policy_changes")
-    line = models.CharField(max_length=40)
-    before = models.DecimalField(max_digits=18, decimal_places=3, null=True)
-    after = models.DecimalField(max_digits=18, decimal_places=3, null=True)
-    by = models.ForeignKey(User, models.PROTECT, related_name="+")
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["-at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.organisation} {self.line}: {self.before} -> {self.after}"

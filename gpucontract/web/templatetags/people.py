@@ -3,11 +3,15 @@
 from collections.abc import Iterable, Mapping
 
 from django import template
+from django.template.context import RequestContext
 from django.utils.translation import get_language
 
 from gpucontract.accounts.mandates import BASES
+from gpucontract.accounts.models import Organisation
 from gpucontract.accounts.roles import ROLES
 from gpucontract.accounts.second_factor import METHODS
+from gpucontract.contracts.checks.lines import LINES
+from gpucontract.contracts.policies import may_on
 from gpucontract.localise import spoken
 from gpucontract.wording import Text
 
@@ -56,4 +60,12 @@ def _fact(name: str, value: object) -> str:
     label, colon = spoken(FACTS[name]), ": " if get_language() == "en" else "："
     if isinstance(value, list):
         return f"{label}{colon}{role_names(value) or _comma().join(str(each) for each in value)}"
+    if name == "line" and value in LINES:
+        value = spoken(LINES[str(value)].info.label)
     return f"{label}{colon}{basis_name(str(value)) if name == 'basis' else value}"
+
+
+@register.simple_tag(takes_context=True)
+def sees_limits(context: RequestContext, organisation: Organisation) -> bool:
+    """Whether the reader may read the limits of an organisation's checks."""
+    return may_on(organisation, context["user"], "view_policy")
