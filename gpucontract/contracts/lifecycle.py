@@ -147,6 +147,13 @@ MOVES: Mapping[str, Move] = {
     )
 }  # fmt: skip
 
+# The rules of signing that no person can waive: which fact a move must have for each.
+INVARIANTS: Mapping[str, Fact] = {
+    "C-SIG-02": Fact.SAME_HASH,
+    "C-SIG-03": Fact.ALL_CONFIRMED,
+    "C-SIG-05": Fact.CHECKED,
+}
+
 _WRONG_STATE = Text(
     "合同处于“{state}”，不能{move}；这一步只能在“{states}”时进行。",
     "The contract is “{state}”: you cannot {move} now, only while it is “{states}”.",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
-from gpucontract.accounts.models import User
+from gpucontract.accounts.models import Mandate, User
 from gpucontract.contracts import checks
-from gpucontract.contracts.checks.check import Result
+from gpucontract.contracts.checks.check import Policy, Result
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
-from gpucontract.contracts.models import CheckRecord, CheckWaiver, Contract, Revision
+from gpucontract.contracts.models import CheckRecord, CheckWaiver, Confirmation, Contract, Revision
 from gpucontract.contracts.policies import policy_of
 from gpucontract.contracts.rights import must, must_be_editable
 from gpucontract.contracts.snapshot import terms_of
@@ -58,7 +60,7 @@ def code_of(result: Result) -> str:
 
 def review(contract: Contract, terms: Terms | None = None) -> Review:
     """Run all checks over the drafted terms. A waiver holds only while the check says the very sentence it waived."""
-    results = checks.run(terms_of(contract) if terms is None else terms, policy_of(contract.buyer))
+    results = checks.run(terms_of(contract) if terms is None else terms, _lines_of(contract))
     said = {(result.check, code_of(result)): result.text.en for result in results}
     waived = {
         (waiver.check_id, waiver.code): waiver.reason
@@ -66,6 +68,25 @@ def review(contract: Contract, terms: Terms | None = None) -> Review:
         if said.get((waiver.check_id, waiver.code)) == waiver.sentence
     }
     return Review(tuple(results), waived)
+
+
+def _lines_of(contract: Contract) -> Policy:
+    """The buyer's policy, with who confirmed lines without a mandate."""
+    return replace(policy_of(contract.buyer), without_mandate=_without_mandate(contract))
+
+
+def _without_mandate(contract: Contract) -> tuple[str, ...] | None:
+    """Who confirmed lines of the newest answered revision without a mandate on record; None while nobody did."""
+    confirmed = Confirmation.objects.filter(
+        revision__contract=contract, answer="confirm", submitted_at__isnull=False
+    ).order_by("-revision__number")
+    newest = confirmed.values_list("revision", flat=True).first()
+    if newest is None:
+        return None
+    people = User.objects.filter(pk__in=confirmed.filter(revision=newest).values("answered_by"))
+    in_force = Q(valid_until=None) | Q(valid_until__gte=timezone.localdate())
+    held = Mandate.objects.filter(in_force, organisation=contract.vendor, revoked_at=None)
+    return tuple(str(person) for person in people.exclude(pk__in=held.values("user")).order_by("pk"))
 
 
 @transaction.atomic
@@ -104,7 +125,7 @@ def keep_review(revision: Revision, found: Review) -> CheckRecord:
 
 
 def _failed(contract: Contract, check: str, code: str) -> Result:
-    for result in checks.run(terms_of(contract), policy_of(contract.buyer)):
+    for result in checks.run(terms_of(contract), _lines_of(contract)):
         if result.check == check and code_of(result) == code and result.outcome == "failed":
             return result
     raise ContractError(_NOT_FAILED.fill(check=check[:20], code=code[:8]))

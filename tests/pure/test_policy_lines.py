@@ -15,7 +15,7 @@ from gpucontract.units import UNITS
 from tests.pure.check_cases import FAILING, MENDED, PASSING
 from tests.pure.making import drafted
 
-FIELDS = {field.name for field in dataclasses.fields(Policy)} - {"today"}
+FIELDS = {field.name for field in dataclasses.fields(Policy)} - {"today", "without_mandate"}
 
 
 class Watched:
@@ -40,7 +40,7 @@ def reads():
             check.rule(drafted(**changes).at(code), watched)
         except NotGiven:
             continue
-        for line in watched.read - {"today"}:
+        for line in watched.read - {"today", "without_mandate"}:
             found[line].add(name)
     return found
 

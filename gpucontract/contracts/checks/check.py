@@ -41,7 +41,8 @@ class Per(StrEnum):
 class Policy:
     """Where an organisation draws its lines, said by lines.LINES; the unit is in each name.
 
-    today: the day on which the draft is looked at; None where that is not known.
+    today: the day on which the draft is looked at; None where that is not known. without_mandate: who confirmed
+    lines for the vendor with no mandate to sign on record; None while nothing is confirmed.
     """
 
     power_pct: int = 90
@@ -77,6 +78,7 @@ class Policy:
     vendor_exit_days: int = 30
     export_pct: int = 70
     today: date | None = None
+    without_mandate: tuple[str, ...] | None = None
 
 
 DEFAULT = Policy()

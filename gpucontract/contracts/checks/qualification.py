@@ -71,6 +71,11 @@ def _loose_pages(local: Local, _: Policy) -> Miss | None:
     return Miss() if on_paper and "across_page" not in local.get("seal_type", ()) else None
 
 
+def _no_mandate(_: Local, policy: Policy) -> Miss | None:
+    names = known(policy.without_mandate, "confirmations")
+    return Miss({"names": Text("、".join(names), ", ".join(names))}) if names else None
+
+
 def _last_day(start: date, months: int) -> date:
     """The last day of a term of so many months: the day before the same day of a later month."""
     years, month = divmod(start.month - 1 + months, 12)
@@ -138,5 +143,12 @@ CHECKS = (
              "Paper without an across-page seal: pages of the appendix could be swapped. Tick that seal, or sign the "
              "PDF digitally."),
         _loose_pages,
+    ),
+    Check(
+        "C-SIG-04", Severity.WARNING, Per.CONTRACT, ("signing_method",),
+        Text("乙方的逐条确认由{names}作出，没有登记签署授权。请在签署前要求乙方补上授权，或由有授权的人确认。",
+             "The vendor's lines were confirmed by {names}, with no mandate to sign on record. Before signing, ask the "
+             "vendor for one, or for somebody who has it."),
+        _no_mandate,
     ),
 )  # fmt: skip
