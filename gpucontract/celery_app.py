@@ -21,5 +21,7 @@ app.conf.beat_schedule = {
     "pull": every(2.0, "gpucontract.measurements.tasks.pull_due"),
     "parse": every(2.0, "gpucontract.measurements.tasks.parse_due"),
     "judge": every(2.0, "gpucontract.verdicts.tasks.judge_due"),
+    "mail": every(5.0, "gpucontract.contracts.tasks.mail_due"),
+    "expire": every(60.0, "gpucontract.contracts.tasks.expire_due"),
     "render": every(2.0, "gpucontract.documents.tasks.render_due"),
 }

@@ -92,7 +92,8 @@ def counter_words(clause: Clause, typed: str) -> Text:
     value = held(read(info, typed))
     if clause.operator is Operator.IN and isinstance(value, str):
         value = (value,)
-    return printed_value(replace(clause, value=value))
+    applies = {name: item for name, item in clause.conditions.items() if name != "not_applicable"}
+    return printed_value(replace(clause, value=value, conditions=applies))
 
 
 def stored(value: Any) -> str:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.canonical import FIRST_LINK, ChainCheck, check_chain, encode, link
+from gpucontract.contracts.mailing import queue_letters
 from gpucontract.contracts.models import Contract, Event, Revision
 
 SYSTEM = "system"
@@ -45,6 +46,7 @@ def record(
     )  # fmt: skip
     event.sha256 = link(event.prev_sha256, event.canonical())
     event.save(force_insert=True)
+    queue_letters(held, event)
     return event
 
 

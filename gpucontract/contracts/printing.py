@@ -9,7 +9,8 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Clause, Operator
 from gpucontract.contracts.sections.steps import TERMS
-from gpucontract.contracts.sections.term import YES_NO_TEXT
+from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
+from gpucontract.contracts.sections.values import TermRefused, read
 from gpucontract.contracts.values import same, words
 from gpucontract.units import in_words
 from gpucontract.wording import Text
@@ -55,7 +56,7 @@ CONDITIONS: Mapping[str, Text] = {
     "memory_mib": Text("驱动显示的显存（MiB）：{value}", "memory printed by the driver (MiB): {value}"),
     "smallest_mib": Text("该型号驱动显示的最小显存：{value} MiB", "the driver prints {value} MiB at least"),
     "catalogue_links": Text("该型号共 {value} 条链路", "the model has {value} links"),
-    "placement": Text("取 {value} 列", "the {value} column counts"),
+    "placement": Text("取{value}列", "the {value} column counts"),
     "hosts": Text("参与的机器：{value} 台", "machines taking part: {value}"),
     "validation": Text("测试须校验结果", "the run checks its results"),
     "env_allowed": Text("允许的环境变量：{value}", "environment allowed: {value}"),
@@ -84,6 +85,20 @@ CONDITIONS: Mapping[str, Text] = {
     "hours": Text("压测 {value} 小时", "burn-in of {value} hours"),
     "nodes": Text("共 {value} 台", "{value} machines"),
 }  # fmt: skip
+
+# What tools call a thing, as people say it.
+TOOL_WORDS: Mapping[str, Text] = {
+    "off": Text("关闭", "off"),
+    "on": Text("开启", "on"),
+    "read": Text("顺序读", "sequential read"),
+    "write": Text("顺序写", "sequential write"),
+    "rw": Text("顺序混合读写", "sequential mix of read and write"),
+    "randread": Text("随机读", "random read"),
+    "randwrite": Text("随机写", "random write"),
+    "randrw": Text("随机混合读写", "random mix of read and write"),
+    "out_of_place": Text("非原位（out-of-place）", "out-of-place"),
+    "in_place": Text("原位（in-place）", "in-place"),
+}
 
 
 def printed_value(clause: Clause) -> Text:
@@ -130,11 +145,34 @@ def _spoken(clause: Clause, value: str | tuple[str, ...]) -> Text:
     info = TERMS.get(clause.term.partition("/")[2]) if clause.term else None
     if info is not None and clause.unit != "version":
         return words(info, value)
-    return same(value if isinstance(value, str) else " / ".join(value))
+    table = TERMS.get(clause.name)
+    if table is not None and table.kind is Kind.ROWS and isinstance(value, tuple):
+        return _row_spoken(table, value)
+    return TOOL_WORDS.get(value) or same(value) if isinstance(value, str) else same(" / ".join(value))
+
+
+def _row_spoken(table: TermInfo, cells: tuple[str, ...]) -> Text:
+    """One row of a table in words; a frozen cell reads column=value."""
+    columns = {column.id: column for column in table.columns}
+    row: dict[str, Any] = {}
+    for cell in cells:
+        name, _equals, typed = cell.partition("=")
+        if name not in columns:
+            return same(" / ".join(cells))
+        row[name] = _cell(columns[name], typed)
+    return words(table, row)
+
+
+def _cell(column: TermInfo, typed: str) -> Any:
+    try:
+        return read(column, typed)
+    except TermRefused:
+        return typed
 
 
 def _condition(name: str, value: Any) -> Text:
-    text = CONDITIONS.get(name, Text(f"{name}：{{value}}", f"{name}: {{value}}"))
+    label = TERMS[name].label if name in TERMS else same(name)
+    text = CONDITIONS.get(name) or Text(f"{label.zh}：{{value}}", f"{label.en}: {{value}}")
     return text.fill(value=_plain(name, value))
 
 
@@ -144,6 +182,8 @@ def _plain(name: str, value: Any) -> object:
         return YES_NO_TEXT[value]
     if info is not None and value in info.choices:
         return info.choices[value]
+    if isinstance(value, str) and value in TOOL_WORDS:
+        return TOOL_WORDS[value]
     return ", ".join(str(item) for item in value) if isinstance(value, list | tuple) else value
 
 

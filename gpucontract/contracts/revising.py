@@ -84,7 +84,8 @@ def send_revision(
     facts = {Fact.COMPLETE, Fact.CHECKED, Fact.ALL_DECIDED} | ({Fact.HAS_VENDOR} if held.vendor_id else set())
     facts |= {Fact.NEWER} if _is_news(earlier, revision) else set()
     facts |= {Fact.OTHER_EYES} if not held.four_eyes or drafter != by.pk else set()
-    said = {"number": revision.number, "carried": carried}
+    lines = len(revision.body().clauses)
+    said = {"number": revision.number, "lines": lines, "carried": carried, "open": lines - carried}
     move(contract, "send", by=by, facts=facts, now=at, body=said, revision=revision)
     return revision
 

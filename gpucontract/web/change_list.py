@@ -63,3 +63,9 @@ def drafted_changes(contract: Contract, revision: Revision) -> list[Chapter]:
     """What the terms as drafted now would change for the vendor; empty while they cannot be compiled."""
     body = drafted_body(contract)
     return chapters_of(changes(revision.body(), body)) if body else []
+
+
+def newest_sent_changes(contract: Contract) -> list[Chapter] | None:
+    """What sending the terms now would change since the vendor last saw them; None before a first revision."""
+    newest = Revision.objects.filter(contract=contract, sent_at__isnull=False).order_by("-number").first()
+    return drafted_changes(contract, newest) if newest else None

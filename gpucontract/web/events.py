@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import MOVES
@@ -24,22 +27,33 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "revision_frozen": Text("生成版本", "froze a revision"),
     "check_waived": Text("豁免一项检查", "waived a check"),
     "clause_waived": Text("豁免一条条款", "waived a clause"),
-    "move_withdraw": Text("撤回", "withdrew it"),
+    "counter_accepted": Text("接受还价", "accepted a counter"),
+    "counter_declined": Text("不接受还价", "did not accept a counter"),
+    "question_answered": Text("答复提问", "answered a question"),
+    "four_eyes_set": Text("设定四眼原则", "set the four-eyes rule"),
+    "noted_buyer": Text("写内部评论", "wrote an internal comment"),
 }
 # The vendor's desk: answers are the buyer's to read once they are submitted.
-_VENDORS_OWN: Mapping[str, Text] = {"clauses_answered": Text("保存答复", "saved answers")}
+_VENDORS_OWN: Mapping[str, Text] = {
+    "clauses_answered": Text("保存答复", "saved answers"),
+    "noted_vendor": Text("写内部评论", "wrote an internal comment"),
+    "signer_named": Text("请同事处理", "asked a colleague to take over"),
+}
 _SHARED: Mapping[str, Text] = {
     "appendix_requested": Text("请求生成配置附件", "asked for the appendix"),
     "paper_handed_in": Text("提交文件", "handed in a paper"),
     "paper_decided": Text("确认或退回文件", "decided on a paper"),
-    "signed_off": Text("签署", "signed"),
+    "signed_off": Text("一方签署", "signed for one side"),
+    "commented": Text("写双方可见的评论", "wrote a comment to both sides"),
+    "offer_reminded": Text("提醒答复期限", "reminded of the time to answer"),
     "nodes_delivered": Text("登记节点", "recorded the nodes"),
     "agent_enrolled": Text("登记采集程序", "enrolled an agent"),
     "agent_revoked": Text("撤销采集程序", "revoked an agent"),
     "runs_ordered": Text("下达测试", "ordered tests"),
     "run_retried": Text("重试一次运行", "tried a run again"),
     "run_cancelled": Text("取消一次运行", "cancelled a run"),
-    **{f"move_{move.name}": move.text for move in MOVES.values() if move.name != "withdraw"},
+    **{f"move_{move.name}": move.text for move in MOVES.values()},
+    "move_sign": Text("双方签署完毕", "both sides have signed"),
 }
 ORGANISATION_WORDS: Mapping[str, Text] = {
     "member_added": Text("由运维人员加入成员", "added a member from the command line"),
@@ -61,12 +75,45 @@ ORGANISATION_WORDS: Mapping[str, Text] = {
 WORDS: Mapping[str, Text] = {**_BUYERS_OWN, **_VENDORS_OWN, **_SHARED}
 
 
-def events_for(contract: Contract, side: Side | None) -> list[tuple[Event, Text]]:
-    """The events this side may read, newest first, each with its words; an unknown kind is the buyer's only."""
-    events = contract.events.select_related("actor").order_by("-number")
-    if side is Side.VENDOR:
-        sent = contract.revisions.sent().order_by("number").values_list("sent_at", flat=True).first()
-        events = events.filter(kind__in=[*_SHARED, *_VENDORS_OWN], at__gte=sent)
-    elif side is Side.BUYER:
-        events = events.exclude(kind__in=list(_VENDORS_OWN))
-    return [(event, WORDS.get(event.kind, Text(event.kind, event.kind))) for event in events]
+# Events whose reason is for everybody who may read the event.
+_WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "counter_accepted", "counter_declined",
+                          "question_answered"})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the journal as a side reads it: an event with its words, or how many are the other side's own."""
+
+    event: Event | None = None
+    words: Text | None = None
+    reason: str = ""
+    hidden: int = 0
+
+
+def entries_for(contract: Contract, side: Side | None) -> list[Entry]:
+    """What this side may read, newest first; where events are left out, how many, so that no number is missed."""
+    entries: list[Entry] = []
+    hidden, since = 0, _shown_since(contract)
+    for event in contract.events.select_related("actor").order_by("-number"):
+        if not _may_read(event, side, since):
+            hidden += 1
+            continue
+        entries += [Entry(hidden=hidden)] if hidden else []
+        hidden = 0
+        entries.append(Entry(event, WORDS.get(event.kind, Text(event.kind, event.kind)), _reason(event)))
+    return entries + ([Entry(hidden=hidden)] if hidden else [])
+
+
+def _shown_since(contract: Contract) -> datetime | None:
+    return contract.revisions.sent().order_by("number").values_list("sent_at", flat=True).first()
+
+
+def _may_read(event: Event, side: Side | None, since: datetime | None) -> bool:
+    """An unknown kind is the buyer's only; the vendor reads nothing from before it was shown the offer."""
+    if side == Side.VENDOR:
+        return since is not None and event.at >= since and (event.kind in _SHARED or event.kind in _VENDORS_OWN)
+    return side == Side.BUYER and event.kind not in _VENDORS_OWN
+
+
+def _reason(event: Event) -> str:
+    return str(json.loads(event.body).get("reason") or "") if event.kind in _WITH_REASON else ""

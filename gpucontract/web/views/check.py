@@ -14,7 +14,9 @@ from gpucontract.contracts.errors import ContractError, NotReady
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, draft_for
 from gpucontract.web.answers import answers_of
+from gpucontract.web.change_list import newest_sent_changes
 from gpucontract.web.findings import findings_of
+from gpucontract.web.forms.offering import DeadlineForm
 from gpucontract.web.forms.steps import Problem
 from gpucontract.web.plan_preview import preview_of
 from gpucontract.web.wizard import Draft
@@ -29,8 +31,11 @@ def draft_check(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Freeze the terms and show them to the vendor; what stands in the way is listed."""
     contract = contract_for(request.user, uuid, "send")
+    form = DeadlineForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, contract, [Problem(said, "until-day") for said in form.errors["until_day"]])
     try:
-        revision = services.send_revision(contract, by=request.user)
+        revision = services.send_revision(contract, by=request.user, valid_until=form.until)
     except NotReady as refusal:
         problems = [Problem(spoken(reason), "answers") for reason in refusal.reasons]
         return _refused(request, contract, problems)
@@ -75,5 +80,8 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "findings": findings_of(services.review(contract, draft.terms)),
         "plan": preview_of(draft.terms),
         "may_send": contract.may(request.user, "send"),
+        "is_barred": services.is_barred(contract, request.user),
+        "until": contract.offer_valid_until,
+        "changes": newest_sent_changes(contract),
         "may_waive": contract.may(request.user, "waive"),
     }

@@ -19,7 +19,7 @@ from gpucontract.localise import spoken
 from gpucontract.verdicts.services import VerdictError, waive_clause
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
-from gpucontract.web.events import events_for
+from gpucontract.web.events import entries_for
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.todo import Desk
 from gpucontract.web.views.dashboard import rows_of
@@ -130,7 +130,7 @@ def contract_journal(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Who did what, newest first, as far as this side may read it."""
     contract = contract_for(request.user, uuid, "view")
     page = head_of(request, contract, "journal")
-    events = Paginator(events_for(contract, page["side"]), EVENTS_PER_PAGE).get_page(request.GET.get("page"))
+    events = Paginator(entries_for(contract, page["side"]), EVENTS_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "contracts/journal.html", page | {"page": events, "chain": verify_chain(contract)})
 
 

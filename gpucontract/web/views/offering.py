@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.rights import EDITABLE
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for
 from gpucontract.web.forms.offering import DeadlineForm
@@ -58,4 +59,4 @@ def contract_four_eyes(request: HttpRequest, uuid: UUID) -> HttpResponse:
         services.set_four_eyes(contract, request.POST.get("on") == "on", by=request.user)
     except ContractError as refusal:
         messages.error(request, spoken(refusal.text))
-    return redirect("contract-detail", uuid)
+    return redirect("contract-draft-check" if contract.state in EDITABLE else "contract-detail", uuid)

@@ -14,7 +14,7 @@ from gpucontract.accounts.second_factor import FactorRefused, has_app, has_passk
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
-from gpucontract.documents.services import sign_off
+from gpucontract.documents.services import expected_name, sign_off
 from gpucontract.localise import spoken
 from gpucontract.web.access import offer_for
 from gpucontract.web.forms.signing import SignForm
@@ -56,7 +56,11 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     signed = {line.side: line for line in revision.sign_offs.select_related("user")}
     parties = [(side, getattr(contract, side.value), signed.get(side.value)) for side in Side]
     may = contract.state == State.AGREED and contract.may(request.user, "sign") and page["side"] not in signed
-    return page | {"form": form, "parties": parties, "may_sign": may} | (factor_page(request) if may else {})
+    return (
+        page
+        | {"form": form, "parties": parties, "may_sign": may, "expected": expected_name(request.user)}
+        | (factor_page(request) if may else {})
+    )
 
 
 def factor_page(request: HttpRequest) -> dict[str, Any]:

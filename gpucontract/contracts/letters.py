@@ -1,0 +1,110 @@
+"""The letters of a negotiation: on which event, to whom, in which words; both languages in each letter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpucontract.accounts.roles import Role, Side
+from gpucontract.wording import Text
+
+BOTH = (Side.BUYER, Side.VENDOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One letter. sides and roles: who gets it; page: the URL name its link leads to. Placeholders: see FACTS."""
+
+    sides: tuple[Side, ...]
+    subject: Text
+    body: Text
+    page: str = "contract-detail"
+    roles: tuple[Role, ...] = (Role.DRAFTER, Role.APPROVER, Role.CONFIRMER, Role.SIGNER)
+
+
+# What a letter may speak of; a dash where the event does not say it. Nothing here is only one side's to know.
+FACTS = ("contract", "title", "buyer", "vendor", "who", "side", "number", "lines", "open", "confirm", "counter", "ask",
+         "reason", "deadline", "line")  # fmt: skip
+
+_ABOUT = Text("合同 {contract}《{title}》", "Contract {contract} “{title}”")
+
+
+def _letter(sides: tuple[Side, ...], subject: Text, body: Text, page: str = "contract-detail") -> Letter:
+    return Letter(sides, Text(f"{_ABOUT.zh}：{subject.zh}", f"{_ABOUT.en}: {subject.en}"), body, page)
+
+
+LETTERS: Mapping[str, Letter] = {
+    "move_send": _letter(
+        (Side.VENDOR,), Text("请逐项确认，{open} 条待答复", "please confirm line by line, {open} open"),
+        Text("{buyer}发来第 {number} 版，共 {lines} 条，其中 {open} 条待您方答复。答复期限：{deadline}。",
+             "{buyer} sent revision {number} with {lines} lines, {open} of them wait for you. Answer by: {deadline}."),
+        "contract-answers",
+    ),
+    "move_submit": _letter(
+        (Side.BUYER,),
+        Text("乙方已答复：还价 {counter} 条，提问 {ask} 条", "answered: {counter} counters, {ask} questions"),
+        Text("{vendor}答复了全部 {lines} 条：确认 {confirm} 条，还价 {counter} 条，提问 {ask} 条。",
+             "{vendor} answered all {lines} lines: {confirm} confirmed, {counter} countered, {ask} asked about."),
+        "contract-rounds",
+    ),
+    "move_agree": _letter(
+        BOTH, Text("每一条都已确认，可以签署", "every line is agreed, it can be signed"),
+        Text("双方已就每一条达成一致，请双方签署人签署。",
+             "Both sides agree on every line; a signer of each side signs next."),
+        "contract-sign",
+    ),
+    "move_reopen": _letter(
+        (Side.VENDOR,), Text("甲方正在修改条款", "the buyer revises the terms"),
+        Text("{buyer}重新打开了条款，之后会发来新版本；没有改动且已确认的条款仍然有效，此前的签署不再有效。",
+             "{buyer} reopened the terms and will send a new revision. Unchanged lines that you confirmed stay "
+             "confirmed; signatures on the earlier revision no longer count."),
+    ),
+    "move_extend": _letter(
+        (Side.VENDOR,), Text("答复期限延长", "more time to answer"),
+        Text("新的答复期限：{deadline}。", "Answer by: {deadline}."), "contract-answers",
+    ),
+    "offer_reminded": _letter(
+        (Side.VENDOR,), Text("答复期限将到", "the time to answer ends soon"),
+        Text("{buyer}的要约将于 {deadline} 过期，请在此前提交答复。",
+             "The offer of {buyer} expires on {deadline}; submit your answers before."), "contract-answers",
+    ),
+    "move_expire": _letter(
+        BOTH, Text("要约已过期", "the offer has expired"),
+        Text("答复期限 {deadline} 已过，乙方未提交答复。甲方可以延长期限。",
+             "The time to answer, {deadline}, is over without answers. The buyer may give more time."),
+    ),
+    "move_reject": _letter(
+        (Side.BUYER,), Text("乙方拒绝了要约", "the vendor declined the offer"),
+        Text("{vendor}的理由：{reason}", "{vendor} says why: {reason}"),
+    ),
+    "move_withdraw": _letter(
+        (Side.VENDOR,), Text("甲方撤回了合同", "the buyer withdrew the contract"),
+        Text("{buyer}的理由：{reason}", "{buyer} says why: {reason}"),
+    ),
+    "signed_off": _letter(
+        BOTH, Text("一方已签署", "one side has signed"),
+        Text("{who}已代表{side}签署。", "{who} has signed for the {side}."), "contract-sign",
+    ),
+    "move_sign": _letter(
+        BOTH, Text("双方签署完毕", "signed by both sides"),
+        Text("合同已签署，此后的改动须另签补充协议。",
+             "The contract is signed; from now on only an amendment changes it."),
+        "contract-documents",
+    ),
+    "commented": _letter(
+        BOTH, Text("有新的评论", "a new comment"),
+        Text("{who}对条款 {line} 写了双方可见的评论。", "{who} wrote a comment for both sides on line {line}."),
+        "contract-rounds",
+    ),
+    "signer_named": _letter(
+        (Side.VENDOR,), Text("请确认或指派签署人", "please answer or sign"),
+        Text("{who}请 {reason} 处理本合同。", "{who} asks {reason} to take care of this contract."),
+    ),
+}  # fmt: skip
+
+
+def written(letter: Letter, facts: Mapping[str, object], link: str) -> tuple[str, str]:
+    """(subject, text) with both languages in one letter, Chinese first."""
+    known = {name: facts.get(name) if facts.get(name) not in (None, "") else "—" for name in FACTS}
+    subject, body = letter.subject.fill(**known), letter.body.fill(**known)
+    return f"{subject.zh} / {subject.en}", f"{body.zh}\n\n{link}\n\n---\n\n{body.en}\n\n{link}\n"

@@ -1,0 +1,101 @@
+"""Everyone concerned is told, once, in both languages, of nothing that is not theirs to know."""
+
+import smtplib
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+
+from gpucontract.contracts import mailing, tasks
+from gpucontract.contracts.letters import FACTS, LETTERS, written
+from gpucontract.contracts.models import Mail
+from gpucontract.contracts.services import Given, answer_clauses, comment, reject, submit_answers, withdraw
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def to():
+    return sorted(letter.to[0].partition("@")[0] for letter in mail.outbox)
+
+
+@pytest.mark.parametrize("kind", LETTERS)
+def test_every_letter_reads_in_both_languages_with_and_without_its_facts(kind):
+    for facts in ({}, dict.fromkeys(FACTS, "X")):
+        subject, body = written(LETTERS[kind], facts, "https://x.example/")
+        assert " / " in subject and "{" not in subject + body and body.count("https://x.example/") == 2
+
+
+def test_sending_tells_the_vendors_people_and_nobody_else(bing, ada, vera, sun, mallory, zoe):
+    factories.sent_contract()
+    assert tasks.mail_due() == 2 and to() == ["sun", "vera"]
+    letter = mail.outbox[0]
+    assert "请逐项确认" in letter.subject and "please confirm line by line" in letter.subject
+    assert "/answers/" in letter.body
+
+
+def test_running_twice_sends_once(ada, vera):
+    factories.sent_contract()
+    assert tasks.mail_due() > 0 and tasks.mail_due() == 0
+    assert not Mail.objects.filter(sent_at=None).exists()
+
+
+def test_the_buyer_hears_how_many_lines_counters_and_questions(bing, ada, vera):
+    revision = factories.latest(factories.sent_contract())
+    given = {clause.key: Given("confirm") for clause in revision.body().clauses}
+    given |= {"g1/ram": Given("counter", "缺货", "1536"), "g1/ecc": Given("ask", "哪些卡？")}
+    answer_clauses(revision, answers=given, by=vera)
+    Mail.objects.all().delete()
+    submit_answers(revision, by=vera)
+    tasks.mail_due()
+    assert to() == ["ada", "bing"]
+    lines = len(given)
+    assert "还价 1 条，提问 1 条" in mail.outbox[0].subject and "1 counters, 1 questions" in mail.outbox[0].subject
+    assert f"all {lines} lines: {lines - 2} confirmed" in mail.outbox[0].body
+
+
+def test_a_draft_withdrawn_unseen_tells_the_vendor_nothing(ada, vera):
+    withdraw(factories.drafted_contract(), by=ada)
+    assert Mail.objects.count() == 0
+
+
+def test_a_refused_offer_reaches_the_buyer_with_its_reason(ada, bing, sun):
+    contract = factories.sent_contract()
+    Mail.objects.all().delete()
+    reject(contract, by=sun, reason="交期不行")
+    tasks.mail_due()
+    assert to() == ["ada", "bing"] and "交期不行" in mail.outbox[0].body
+
+
+def test_an_internal_comment_sends_nothing_and_a_shared_one_only_that_there_is_one(ada, bing, vera, sun):
+    contract = factories.sent_contract()
+    Mail.objects.all().delete()
+    comment(contract, "g1/ram", text="底价 1024", audience="internal", by=ada)
+    assert Mail.objects.count() == 0
+    comment(contract, "g1/ram", text="能否早点？", audience="shared", by=ada)
+    tasks.mail_due()
+    assert to() == ["bing", "sun", "vera"] and "底价" not in "".join(letter.body for letter in mail.outbox)
+
+
+def test_a_server_that_refuses_is_tried_again_later_with_the_same_message_id(ada, vera, monkeypatch):
+    factories.sent_contract()
+
+    def refuses(self, fail_silently=False):
+        raise smtplib.SMTPServerDisconnected("gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("django.core.mail.EmailMessage.send", refuses)
+        assert tasks.mail_due() == 0
+    assert tasks.mail_due() == 0, "not before its pause"
+    assert mailing.send_due(timezone.now() + timedelta(minutes=5)) == 1
+    ids = {letter.extra_headers["Message-ID"] for letter in mail.outbox}
+    assert ids == {f"<{row.uuid}@gpucontract>" for row in Mail.objects.all()}
+
+
+def test_a_sender_that_died_leaves_the_letter_due_again(ada, vera):
+    factories.sent_contract()
+    now = timezone.now()
+    row = Mail.objects.order_by("due_at").first()
+    assert mailing._claim(row.pk, now) is not None and mailing._claim(row.pk, now) is None
+    assert mailing.send_due(now + mailing.LEASE + timedelta(seconds=1)) == 1
