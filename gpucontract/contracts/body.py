@@ -76,6 +76,7 @@ class Body:
     clauses: tuple[Clause, ...]
     demo: bool = False
     coverage_pct: str = "100"
+    attachments: tuple[Mapping[str, str], ...] = ()
 
     @property
     def judged(self) -> tuple[Clause, ...]:
@@ -111,7 +112,7 @@ def load(head: bytes, sections: Mapping[str, bytes]) -> Body:
         parties=document["parties"], groups=tuple(_group(group) for group in document["groups"]),
         mounts=tuple(Mount(m["code"], m["path"], tuple(m["groups"])) for m in document["mounts"]),
         clauses=tuple(clauses), demo=document.get("demo", False),
-        coverage_pct=document.get("coverage_pct", "100"),
+        coverage_pct=document.get("coverage_pct", "100"), attachments=tuple(document.get("attachments") or ()),
     )  # fmt: skip
 
 

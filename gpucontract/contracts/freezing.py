@@ -31,13 +31,17 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What stands in the head beside the terms: the contract's number and title, which revision, which versions."""
+    """What stands in the head beside the terms: the contract's number and title, which revision, which versions.
+
+    attachments: name, sha256 and term of each file that goes with it.
+    """
 
     contract: str
     number: int
     title: str
     versions: Mapping[str, str]
     demo: bool = False
+    attachments: tuple[Mapping[str, str], ...] = ()
 
 
 def freeze(deal: Deal, terms: Terms, clauses: Iterable[Clause], salts: Mapping[str, bytes]) -> Frozen:
@@ -67,6 +71,7 @@ def _head(deal: Deal, terms: Terms, documents: Mapping[str, bytes]) -> dict[str,
         "groups": [_group(terms, code) for code in terms.groups],
         "mounts": [_mount(terms, code) for code in terms.mounts],
         "demo": True if deal.demo else None,
+        "attachments": [dict(each) for each in deal.attachments] or None,
         "coverage_pct": decimal_text(terms.get("c/acceptance_coverage_pct", _FULL)),
         "sections": {name: sha256(document) for name, document in documents.items()},
     }

@@ -135,7 +135,11 @@ def drafted_body(contract: Contract) -> Body | None:
 
 
 def _frozen(contract: Contract, terms: Terms, number: int) -> Frozen:
-    deal = Deal(contract.number, number, contract.title, VERSIONS, contract.demo)
+    files = tuple(
+        {"step": file.step, "term": file.term, "name": file.name, "sha256": file.sha256}
+        for file in contract.draft_files.in_draft()
+    )
+    deal = Deal(contract.number, number, contract.title, VERSIONS, contract.demo, files)
     salts = {name: secrets.token_bytes(SALT_BYTES) for name in SECTIONS}
     try:
         return freeze(deal, terms, compile.clauses(terms), salts)
@@ -155,6 +159,7 @@ def _store(contract: Contract, frozen: Frozen, by: User, now: datetime) -> Revis
         RevisionSection(revision=revision, name=name, sha256=hashes[name], document=document)
         for name, document in frozen.sections.items()
     )
+    revision.draft_files.set(contract.draft_files.in_draft())
     record(contract, "revision_frozen", by=by, at=now, body={"number": revision.number}, revision=revision)
     return revision
 

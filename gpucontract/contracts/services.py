@@ -14,6 +14,7 @@ from gpucontract.contracts.answering import (
     is_confirmed,
     submit_answers,
 )
+from gpucontract.contracts.attaching import attach, detach
 from gpucontract.contracts.buffering import buffer_step
 from gpucontract.contracts.commenting import comment
 from gpucontract.contracts.copying import copy_contract, delete_template, rename_template, save_template, start_from
@@ -32,12 +33,11 @@ from gpucontract.contracts.revising import freeze_revision, send_revision
 from gpucontract.contracts.writing import write_terms
 
 __all__ = [
-    "Given", "add_group", "add_mount", "answer_clauses", "buffer_step", "comment", "confirm_lines",
-    "confirm_open_in_section",
-    "copy_contract", "create_contract", "decide", "delete_template", "duplicate_row", "extend_offer",
-    "freeze_revision", "is_barred", "is_confirmed", "move", "order_rows", "record", "reject", "remove_row",
-    "rename_template", "reopen", "review", "save_template", "send_revision", "set_four_eyes", "start_from",
-    "submit_answers", "verify_chain", "waive_check", "withdraw", "write_terms",
+    "Given", "add_group", "add_mount", "answer_clauses", "attach", "buffer_step", "comment", "confirm_lines",
+    "confirm_open_in_section", "copy_contract", "create_contract", "decide", "delete_template", "detach",
+    "duplicate_row", "extend_offer", "freeze_revision", "is_barred", "is_confirmed", "move", "order_rows", "record",
+    "reject", "remove_row", "rename_template", "reopen", "review", "save_template", "send_revision",
+    "set_four_eyes", "start_from", "submit_answers", "verify_chain", "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from gpucontract.accounts.models import Invitation, Mandate, Membership, Organis
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.creating import must_draft_for
 from gpucontract.contracts.errors import NotAllowed
-from gpucontract.contracts.models import ClausePaper, Contract, OwnTemplate, Revision
+from gpucontract.contracts.models import ClausePaper, Contract, DraftFile, OwnTemplate, Revision
 from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Run
@@ -84,6 +84,13 @@ def run_for(user: Person, uuid: UUID, action: str) -> Run:
     if not run.contract.may(user, action):
         raise PermissionDenied
     return run
+
+
+def draft_file_for(user: Person, uuid: UUID, file: UUID, action: str) -> DraftFile:
+    """A file laid beside a contract that the person may see; the vendor finds only those of sent revisions."""
+    contract = contract_for(user, uuid, action)
+    found = DraftFile.objects.visible_to(user).select_related("contract")
+    return get_object_or_404(found, contract=contract, uuid=file)
 
 
 def node_for(user: Person, uuid: UUID, action: str) -> Node:

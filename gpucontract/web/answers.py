@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from gpucontract.contracts.models import DraftFile
 from gpucontract.contracts.sections.gaps import is_required
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.contracts.sections.term import Kind, TermInfo
@@ -42,15 +43,18 @@ class AnsweredStep:
     name: str
     title: str
     rows: Sequence[AnsweredRow]
+    files: Sequence[DraftFile] = ()
 
 
 def answers_of(draft: Draft) -> list[AnsweredStep]:
     """Every given term and every missing one, step by step; optional ones that are empty are left out."""
     titles = draft.titles()
+    files = list(draft.contract.draft_files.in_draft())
     steps = []
     for name in STEPS:
         rows = [_row(place, draft.terms, titles) for place in draft.places(name)]
-        steps.append(AnsweredStep(name, spoken(SECTIONS[name].title), [row for row in rows if row.answers]))
+        own = [file for file in files if file.step == name]
+        steps.append(AnsweredStep(name, spoken(SECTIONS[name].title), [row for row in rows if row.answers], own))
     return steps
 
 

@@ -19,6 +19,8 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "contract_copied": Text("复制为新合同", "copied it into a new contract"),
     "template_saved": Text("存为本组织的模板", "saved it as a template of the organisation"),
     "terms_written": Text("填写约定项", "wrote terms"),
+    "file_attached": Text("添加附件", "attached a file"),
+    "file_detached": Text("移除附件", "removed a file"),
     "vendor_named": Text("选定乙方", "named the vendor"),
     "group_added": Text("增加节点组", "added a node group"),
     "mount_added": Text("增加共享挂载", "added a shared mount"),

@@ -71,7 +71,7 @@
   const KEPT = `draft:${location.pathname}`;
   const SENT = "draft-sent";
   let isDirty = false;
-  const isOwn = ([name]) => !["csrfmiddlewaretoken", "revision", "tab", "folded"].includes(name);
+  const isOwn = ([name]) => !["csrfmiddlewaretoken", "revision", "tab", "folded", "file", "file-term"].includes(name);
   const onPage = () => [...new FormData(form)].filter(isOwn);
 
   function keep() {
@@ -117,6 +117,11 @@
     if (token) named("csrfmiddlewaretoken")[0].value = token[1];
   }
 
+  // A chosen file is uploaded at once; its inputs are no part of what is autosaved.
+  document.getElementById("file")?.addEventListener("change", () => form.requestSubmit(document.getElementById("attach")));
+  for (const kind of ["input", "change"]) {
+    document.getElementById("files")?.addEventListener(kind, (event) => event.stopPropagation());
+  }
   form.addEventListener("input", () => {
     note.textContent = form.dataset.unsaved;
     note.classList.remove("bad");
@@ -126,6 +131,7 @@
   form.addEventListener("htmx:configRequest", (event) => {
     if (event.target !== form) return;
     freshToken();
+    delete event.detail.parameters.file;
     event.detail.parameters.csrfmiddlewaretoken = named("csrfmiddlewaretoken")[0].value;
   });
   form.addEventListener("htmx:afterRequest", (event) => {
@@ -158,7 +164,9 @@
   addEventListener("pagehide", () => {
     if (!isDirty) return;
     freshToken();
-    fetch(form.getAttribute("hx-post"), { method: "POST", body: new FormData(form), keepalive: true, headers: { "HX-Request": "true" } });
+    const body = new FormData(form);
+    body.delete("file");
+    fetch(form.getAttribute("hx-post"), { method: "POST", body, keepalive: true, headers: { "HX-Request": "true" } });
   });
   addEventListener("hashchange", reveal);
 

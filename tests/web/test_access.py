@@ -44,6 +44,7 @@ GET = {
     "contract-compare": (302, *[404] * 8),
     "contract-sign": READERS,
     "contract-documents": READERS,
+    "contract-file": (302, *[404] * 8),
     "contract-appendix-state": READERS,
     "contract-appendix": (302, *[404] * 8),
     "contract-papers": READERS,
@@ -125,6 +126,7 @@ def address(name, scene):
         "which": "nodes",
         "key": "g1/ram",
         "place": 1,
+        "file": scene.contract.uuid,
         "template": "gb200-rack",
     }
     if name.startswith("own-"):

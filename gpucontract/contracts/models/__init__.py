@@ -4,6 +4,7 @@ from gpucontract.contracts.models.acceptance import AcceptanceTerms, DeliveryBat
 from gpucontract.contracts.models.agreeing import Attachment, Comment, Decision
 from gpucontract.contracts.models.commercial import CommercialTerms, Commitment, OtherFee, PrecedingPaper
 from gpucontract.contracts.models.contract import Contract, NotApplicableTerm
+from gpucontract.contracts.models.draft_files import DraftFile
 from gpucontract.contracts.models.exit import ExitTerms
 from gpucontract.contracts.models.interconnect import InterconnectTerms
 from gpucontract.contracts.models.journal import Event, StepBuffer
@@ -34,6 +35,7 @@ __all__ = [
     "Decision",
     "DeliveryBatch",
     "DeliveryDocument",
+    "DraftFile",
     "DraftOrigin",
     "Event",
     "ExitTerms",

@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
+from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.localise import spoken
 from gpucontract.units import unit_word
 from gpucontract.wording import Text
@@ -25,6 +26,13 @@ NO_VALUE = "—"
 def said(text: Text | None) -> str:
     """A Text in the reader's language."""
     return spoken(text) if text else ""
+
+
+@register.filter
+def term_label(path: str) -> str:
+    """What a term is called, by its path."""
+    info = TERMS.get(path.partition("/")[2])
+    return spoken(info.label) if info else path
 
 
 @register.filter

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
 
-from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.models import Contract, DraftFile, Revision
 from gpucontract.documents.models import Document
 from gpucontract.documents.rendering import stored_bytes
 from gpucontract.documents.services import request_appendix
@@ -24,9 +24,10 @@ def contract_documents(request: HttpRequest, uuid: UUID) -> HttpResponse:
     page = head_of(request, contract, "documents")
     revisions = Revision.objects.visible_to(request.user).filter(contract=contract).order_by("-number").distinct()
     newest = _newest_documents(contract)
+    files = DraftFile.objects.visible_to(request.user).filter(contract=contract)
     rows = [(revision, newest.get(revision.pk)) for revision in revisions]
     rights = {name: contract.may(request.user, action) for name, action in RIGHTS.items()}
-    return render(request, "contracts/documents.html", page | rights | {"rows": rows})
+    return render(request, "contracts/documents.html", page | rights | {"rows": rows, "files": files})
 
 
 def _newest_documents(contract: Contract) -> dict[int, Document]:

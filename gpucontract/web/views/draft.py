@@ -11,13 +11,15 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError, StepConflict
 from gpucontract.contracts.sections.steps import SECTIONS
+from gpucontract.filing import KINDS, MOST_BYTES, FilingError
 from gpucontract.localise import spoken
-from gpucontract.web.access import draft_for, seen_for
+from gpucontract.web.access import draft_file_for, draft_for, seen_for
 from gpucontract.web.conflicts import differences
 from gpucontract.web.forms.layout import more_of
 from gpucontract.web.forms.steps import StepForm, Typed
@@ -91,7 +93,9 @@ def _draft_at(request: HttpRequest, uuid: UUID, step: str) -> Draft:
 
 
 def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
-    act, _colon, subject = request.POST.get("act", "save").partition(":")
+    act, __, subject = request.POST.get("act", "save").partition(":")
+    if act in ("attach", "detach"):
+        return _file(request, posted, subject)
     uuid, here = (
         posted.draft.contract.uuid,
         reverse("contract-draft-step", args=[posted.draft.contract.uuid, posted.step]),
@@ -114,6 +118,31 @@ def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
     if form.problems():
         return render(request, "contracts/draft/step.html", _bound_page(posted, form), status=422)
     return _next(posted)
+
+
+def _file(request: HttpRequest, posted: Posted, subject: str) -> HttpResponse:
+    """Lay files beside the step, or take one away; what is typed is kept as it stands."""
+    contract, step = posted.draft.contract, posted.step
+    try:
+        keep(posted)
+        if subject:
+            services.detach(draft_file_for(request.user, contract.uuid, uuid_of(subject), "draft"), by=request.user)
+        for file in request.FILES.getlist("file"):
+            term, data = request.POST.get("file-term", ""), file.read(MOST_BYTES + 1)
+            services.attach(contract, step, term=term, name=file.name or "", data=data, by=request.user)
+    except StepConflict as conflict:
+        return _conflict(request, posted, conflict)
+    except (ContractError, FilingError) as refusal:
+        messages.error(request, spoken(refusal.text))
+    return redirect(f"{reverse('contract-draft-step', args=[contract.uuid, step])}#files")
+
+
+def uuid_of(text: str) -> UUID:
+    """The UUID a button names; anything else is not found."""
+    try:
+        return UUID(text)
+    except ValueError as fault:
+        raise Http404 from fault
 
 
 def _opened(posted: Posted, code: str) -> str:
@@ -168,7 +197,19 @@ def step_page(
         "token_cookie": settings.CSRF_COOKIE_NAME,
         "tab": get_random_string(TAB_LENGTH),
     }
-    return page | side_of(draft, step, typed) | saved_state(draft, step)
+    return page | files_of(draft, step) | side_of(draft, step, typed) | saved_state(draft, step)
+
+
+def files_of(draft: Draft, step: str) -> dict[str, Any]:
+    """The files beside a step, and what a new one can belong to."""
+    titles = draft.titles()
+    terms = [
+        (f"{place.code}/{info.id}", " · ".join(filter(None, (titles.get(place.code, ""), spoken(info.label)))))
+        for place in draft.places(step)
+        for info in place.infos
+    ]
+    files = draft.contract.draft_files.in_draft().filter(step=step)
+    return {"files": files, "file_terms": terms, "file_kinds": _(", ").join(map(spoken, KINDS.values()))}
 
 
 def side_of(draft: Draft, step: str, typed: Typed) -> dict[str, Any]:
