@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from django.db.models import Prefetch, TextField
+from django.db.models import Prefetch, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from gpucontract.contracts.models import Contract
@@ -14,12 +14,18 @@ from gpucontract.wording import Text
 
 
 def records_of(
-    contract: Contract, *, nodes: Collection[str] | None = None, jobs: Collection[str] | None = None
+    contract: Contract,
+    *,
+    nodes: Collection[str] | None = None,
+    jobs: Collection[str] | None = None,
+    only: QuerySet[Run] | None = None,
 ) -> list[RunRecord]:
-    """Every parsed run of a contract, or those on these slots or of these jobs, by the newest parser version only."""
+    """Every parsed run of a contract, or those on these slots, of these jobs or among only, by the newest parser."""
     runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0)
     if jobs is not None:
         runs = runs.filter(job__in=jobs)
+    if only is not None:
+        runs = runs.filter(pk__in=only.values("pk"))
     if nodes is not None:
         runs = runs.filter(pk__in=RunNode.objects.filter(run__contract=contract, node__code__in=nodes).values("run"))
     return [_record(run) for run in runs.order_by("pk").prefetch_related(*_NEEDED)]

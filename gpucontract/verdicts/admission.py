@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -92,22 +92,44 @@ def base_context(body: Body, now: datetime, in_window: bool = True) -> Context:
     return Context(body, now, in_window=in_window, unsettled={each.key: each.reason for each in not_settled(body)})
 
 
-def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
-    """Mark -> slots, for outputs that cannot be alike on two machines and yet are, word for word or nearly."""
-    seen: dict[str, set[str]] = defaultdict(set)
-    tables: dict[tuple[str, str], alike.Figures] = {}
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one output tells apart from others: whose it is, its mark, its figures."""
+
+    lead: str
+    mark: str
+    figures: alike.Figures
+
+
+def marks(records: Iterable[RunRecord]) -> Iterator[Mark]:
+    """A mark for every output that no second machine could print."""
     for record in records:
         for output in record.outputs:
             if _tells_apart(output, _IDENTIFYING):
-                mark = mark_of(output)
-                seen[mark].add(record.lead)
-                tables.setdefault((mark, record.lead), alike.figures(output))
-    told = list(tables)
-    for first, second in alike.alike(list(tables.values())):
-        slots = {told[first][1], told[second][1]}
-        if len(slots) > 1:
-            seen[told[first][0]] |= slots
-            seen[told[second][0]] |= slots
+                yield Mark(record.lead, mark_of(output), alike.figures(output))
+
+
+def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
+    """Mark -> slots, for outputs that cannot be alike on two machines and yet are, word for word or nearly."""
+    return shared(list(marks(records)))
+
+
+def shared(told: Sequence[Mark], since: int = 0) -> dict[str, tuple[str, ...]]:
+    """Mark -> slots of all that show it, where they are several. since: only what the marks from there on reveal."""
+    # What one machine delivered twice is one measurement, so it stands here once.
+    first = {(each.mark, each.lead): place for place, each in reversed(list(enumerate(told)))}
+    places = sorted(first.values())
+    news = {told[place].mark for place in places if place >= since}
+    seen: dict[str, set[str]] = defaultdict(set)
+    for place in places:
+        if told[place].mark in news:
+            seen[told[place].mark].add(told[place].lead)
+    tables = [told[place].figures for place in places]
+    for one, other in alike.alike(tables, sum(place < since for place in places)):
+        pair = told[places[one]], told[places[other]]
+        slots = {each.lead for each in pair}
+        for each in pair if len(slots) > 1 else ():
+            seen[each.mark] |= slots
     return {mark: tuple(sorted(slots)) for mark, slots in seen.items() if len(slots) > 1}
 
 

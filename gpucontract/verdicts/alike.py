@@ -7,8 +7,9 @@ time agrees in about one pair of a hundred. Five of eight agree in one pair of 1
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations
 
@@ -23,7 +24,11 @@ _EXACT = ("read_bw_bytes", "write_bw_bytes", "read_iops", "write_iops")
 # A value that so many outputs share tells nothing about any two of them.
 MOST_SHARING = 64
 
-Figures = frozenset[tuple[str, str]]
+# So few new ones are compared with every other.
+FEW = 64
+
+Figure = tuple[str, str]
+Figures = frozenset[Figure]
 
 
 def figures(output: OutputRecord) -> Figures:
@@ -48,17 +53,40 @@ def are_alike(one: Figures, other: Figures) -> bool:
     return _is_too_much(one & other, one, other)
 
 
-def alike(tables: Sequence[Figures]) -> list[tuple[int, int]]:
-    """The places of all pairs that are alike, without comparing every one with every other."""
-    sharing: dict[tuple[str, str], list[int]] = defaultdict(list)
+def alike(tables: Sequence[Figures], since: int = 0) -> list[tuple[int, int]]:
+    """The places of all pairs that are alike and of which at least one is from place `since` on."""
+    often = Counter(figure for table in tables for figure in table)
+    is_few = len(tables) - since <= FEW
+    pairs = _with_each(tables, since, often) if is_few else _candidates(tables, often)
+    return sorted(pair for pair in pairs if pair[1] >= since and are_alike(tables[pair[0]], tables[pair[1]]))
+
+
+def _with_each(tables: Sequence[Figures], since: int, often: Mapping[Figure, int]) -> Iterator[tuple[int, int]]:
+    """Pairs of the last few with any that shares a telling figure."""
+    for place in range(since, len(tables)):
+        telling = {figure for figure in tables[place] if 1 < often[figure] <= MOST_SHARING}
+        for other in range(place) if telling else ():
+            if not telling.isdisjoint(tables[other]):
+                yield other, place
+
+
+def _candidates(tables: Sequence[Figures], often: Mapping[Figure, int]) -> set[tuple[int, int]]:
+    """Pairs that may be alike, without comparing every one with every other.
+
+    Two tables that share n times have their two rarest shared ones among all but the n - 2 most frequent of each.
+    """
+    sizes = [size for table in tables if (size := _times(table)) >= FEWEST_EQUAL]
+    needed = max(FEWEST_EQUAL, math.ceil(LEAST_SHARE * min(sizes, default=FEWEST_EQUAL)))
+    sharing: dict[object, list[int]] = defaultdict(list)
     for place, table in enumerate(tables):
-        for figure in table:
-            sharing[figure].append(place)
-    shared: Counter[tuple[int, int]] = Counter()
-    for places in sharing.values():
-        if 1 < len(places) <= MOST_SHARING:
-            shared.update(combinations(places, 2))
-    return sorted(pair for pair in shared if are_alike(tables[pair[0]], tables[pair[1]]))
+        shared = sorted((often[figure], figure) for figure in table if often[figure] > 1)
+        times = [each for each in shared if each[1][0] not in _EXACT]
+        exact = [each for each in shared if each[1][0] in _EXACT and each[0] <= MOST_SHARING]
+        rarest = combinations(times[: max(0, len(times) - needed + 2)], 2)
+        for key in (*exact, *(two for two in rarest if two[0][0] <= MOST_SHARING)):
+            sharing[key].append(place)
+    groups = (places for places in sharing.values() if 1 < len(places) <= MOST_SHARING)
+    return {pair for places in groups for pair in combinations(places, 2)}
 
 
 def repeated(records: Iterable[RunRecord]) -> set[str]:

@@ -26,8 +26,8 @@ from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Finding, Node, Run
 from gpucontract.measurements.records import RunRecord
 from gpucontract.measurements.services import in_force
-from gpucontract.verdicts import papers, writing
-from gpucontract.verdicts.admission import COPIED, Context, base_context, copies
+from gpucontract.verdicts import papers, timings, writing
+from gpucontract.verdicts.admission import COPIED, Context, base_context
 from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
 from gpucontract.verdicts.rules import RULES_VERSION
@@ -36,8 +36,6 @@ from gpucontract.verdicts.sitting import Sitting
 
 logger = logging.getLogger(__name__)
 
-# What one machine measures alone; two machines never take the same times.
-TIMED_JOBS = ("nccl_intra", "nccl_inter")
 LEASE = timedelta(minutes=5)
 BUDGET_S = 20.0
 NODES_AT_ONCE = 100
@@ -130,7 +128,7 @@ def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
     is_new = queue.rules_version < RULES_VERSION or queue.is_in_window != _in_window(contract)
     papers = tuple(ClausePaper.objects.unjudged().filter(contract=contract).values_list("pk", "key", "change"))
     stale = set(NodeVerdict.objects.filter(contract=contract, fresh_until__lte=now).values_list("scope", flat=True))
-    alike = _alike(contract) if due or stale or is_new else {}
+    alike = timings.likenesses(contract) if due or stale or is_new else {}
     if is_new:
         places = all_places(body)
     else:
@@ -224,11 +222,6 @@ def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], 
 def _known(contract: Contract) -> dict[str, list[PlaceVerdict]]:
     """Clause key -> every place's answer, as kept."""
     return papers.read(NodeVerdict.objects.filter(contract=contract).documents())
-
-
-def _alike(contract: Contract) -> dict[str, tuple[str, ...]]:
-    """Timings that two machines of the contract share, whatever else in their output was rewritten."""
-    return copies(records_of(contract, jobs=TIMED_JOBS))
 
 
 def _copies(runs: Collection[int]) -> frozenset[int]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from gpucontract.accounts.models import User
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import choices, lazy_text
+from gpucontract.measurements.models import Run
 from gpucontract.verdicts.states import ATTRIBUTION_TEXTS, STATE_TEXTS, State
 from gpucontract.wording import Text
 
@@ -69,6 +70,38 @@ class NodeVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.contract_id} {self.scope}"
+
+
+class Timing(models.Model):
+    """What tells one run's outputs from others', so that a new run is compared without reading the others again.
+
+    parser_version, rules_version: by which it was made; by others it is made anew.
+    marks: [[mark, [[kind, figure], ...]], ...] of its outputs.
+    """
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="timing")
+    contract = models.ForeignKey(Contract, models.CASCADE, related_name="timings")
+    lead = models.CharField(max_length=40)
+    parser_version = models.PositiveIntegerField()
+    rules_version = models.PositiveIntegerField()
+    marks = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.lead}"
+
+
+class Likeness(models.Model):
+    """A mark that several machines of a contract show, which no two can; slots: theirs, sorted."""
+
+    contract = models.ForeignKey(Contract, models.CASCADE, related_name="likenesses")
+    mark = models.CharField(max_length=64)
+    slots = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["contract", "mark"], name="one_likeness_per_mark")]
+
+    def __str__(self) -> str:
+        return f"{self.mark[:8]} {self.slots}"
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):
