@@ -12,7 +12,7 @@ from typing import Any
 
 from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.terms import NotApplicable
-from gpucontract.units import shown
+from gpucontract.units import in_words, shown
 from gpucontract.wording import Text
 
 LONGEST_NUMBER = 40
@@ -107,8 +107,8 @@ def limits(info: TermInfo) -> Text:
     if info.choices:
         return _listed(info)
     low = shown(info.minimum, "") if info.minimum is not None else "-"
-    high = shown(info.maximum, info.unit) if info.maximum is not None else "-"
-    return Text(f"{low} 到 {high}", f"from {low} to {high}")
+    high = in_words(info.maximum, info.unit) if info.maximum is not None else Text("-", "-")
+    return Text(f"{low} 到 {high.zh}", f"from {low} to {high.en}")
 
 
 def _read_reason(info: TermInfo, raw: str) -> NotApplicable:

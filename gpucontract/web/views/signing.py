@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from gpucontract.accounts.roles import Side
 from gpucontract.accounts.second_factor import FactorRefused, has_app, has_passkey, passkey_challenge, prove_here
+from gpucontract.contracts.confirming import confirmed_without_authority
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
@@ -56,6 +57,7 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     signed = {line.side: line for line in revision.sign_offs.select_related("user")}
     parties = [(side, getattr(contract, side.value), signed.get(side.value)) for side in Side]
     may = contract.state == State.AGREED and contract.may(request.user, "sign") and page["side"] not in signed
+    page["caution"] = confirmed_without_authority(revision) if page["side"] is Side.BUYER else None
     return (
         page
         | {"form": form, "parties": parties, "may_sign": may, "expected": expected_name(request.user)}
