@@ -86,6 +86,7 @@ _WORDS = {
     "min": Text("分钟", "min"),
     "h": Text("小时", "h"),
     "d": Text("天", "days"),
+    "‰/d": Text("‰/天", "‰/day"),
     "lanes": Text("条通道", "lanes"),
     "万元": Text("万元", "× 10,000 CNY"),
 }

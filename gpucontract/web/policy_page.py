@@ -29,6 +29,7 @@ class Limit:
     typed: str
     now: str
     default: str
+    bare: str
     bounds: str
     checks: tuple[str, ...]
     error: str = ""
@@ -60,6 +61,7 @@ def _limit(name: str, own: Any, typed: str, refusal: Text | None) -> Limit:
     info, default = LINES[name].info, default_of(name)
     return Limit(
         name=name, label=spoken(info.label), does=spoken(info.why), unit=unit_word(info.unit), typed=typed,
-        now=said(info, default if own is None else own), default=said(info, default), bounds=spoken(limits(info)),
+        now=said(info, default if own is None else own), default=said(info, default),
+        bare=typed_as(default)[0], bounds=spoken(limits(info)),
         checks=LINES[name].checks, error=spoken(refusal) if refusal else "",
     )  # fmt: skip
