@@ -110,7 +110,8 @@ def printed_value(clause: Clause) -> Text:
         return YES_NO_TEXT[value]
     if not isinstance(value, str | tuple):
         unit = "" if clause.unit in WORDS_UNITS else clause.unit
-        spoken = in_words(value, unit)
+        info = _info(clause)
+        spoken = info.choices[value] if info and value in info.choices else in_words(value, unit)
         return _allowed(clause, Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}"))
     spoken = _spoken(clause, value)
     return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
@@ -141,8 +142,13 @@ def _allowed(clause: Clause, shown: Text) -> Text:
     return Text(f"{shown.zh}（{listed} MiB {worked}）", f"{shown.en} ({listed} MiB {worked})")
 
 
+def _info(clause: Clause) -> TermInfo | None:
+    """The term a clause is about, where it is about one."""
+    return TERMS.get(clause.term.partition("/")[2]) if clause.term else None
+
+
 def _spoken(clause: Clause, value: str | tuple[str, ...]) -> Text:
-    info = TERMS.get(clause.term.partition("/")[2]) if clause.term else None
+    info = _info(clause)
     if info is not None and clause.unit != "version":
         return words(info, value)
     table = TERMS.get(clause.name)
