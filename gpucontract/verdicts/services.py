@@ -12,7 +12,10 @@ from django.utils import timezone
 from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.numbering import citations
 from gpucontract.contracts.rights import must
+from gpucontract.contracts.values import same
+from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.models import Verdict, Waiver
 from gpucontract.verdicts.states import STATE_TEXTS, State
 from gpucontract.verdicts.summary import Counts, count
@@ -23,9 +26,12 @@ _UNKNOWN = Text(
     "合同 {number} 没有条款 {key} 的判定。请从条款列表中选择。",
     "Contract {number} has no verdict for clause {key}. Choose one from the clause list.",
 )
-_NOT_FAILING = Text("条款 {key} 的判定是“{state}”，不需要豁免。", "Clause {key} is {state}; there is nothing to waive.")
-_NO_REASON = Text("豁免条款 {key} 要写明理由。", "Give a reason for waiving clause {key}.")
-_ALREADY = Text("条款 {key} 已被豁免。", "Clause {key} is waived already.")
+_NOT_FAILING = Text(
+    "条款 {clause}的判定是“{state}”，不需要豁免。", "Clause {clause} is {state}; there is nothing to waive."
+)
+_NO_REASON = Text("豁免条款 {clause}要写明理由。", "Give a reason for waiving clause {clause}.")
+_ALREADY = Text("条款 {clause}已被豁免。", "Clause {clause} is waived already.")
+_NOT_WAIVED = Text("条款 {clause}没有豁免可撤回。", "Clause {clause} bears no waiver to take back.")
 LONGEST_REASON = 1000
 _TOO_LONG = Text(
     "理由有 {length} 个字符，最多 {limit} 个：请写短些。",
@@ -54,6 +60,22 @@ def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: da
     return waiver
 
 
+@transaction.atomic
+def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | None = None) -> None:
+    """Take a waiver back; the measured state, never replaced, counts again. Raises VerdictError and NotAllowed."""
+    must(contract, by, "waive")
+    held, at = lock(contract), now or timezone.now()
+    waiver = Waiver.objects.filter(contract=held, key=key).first()
+    if waiver is None:
+        raise VerdictError(_NOT_WAIVED.fill(clause=_cited(held, key)))
+    verdict = Verdict.objects.get(contract=held, key=key)
+    reason = waiver.reason
+    waiver.delete()
+    said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
+    append_changes(held, {key: {**said, "waived": False}}, "waiver", at)
+    record(held, "waiver_withdrawn", by=by, at=at, key=key, body={"reason": reason, "state": verdict.state})
+
+
 def counts_of(contract: Contract) -> Counts:
     """How many clauses of a contract are in each state, and how many are waived."""
     return counts_by_contract([contract]).get(contract.pk, Counts())
@@ -70,16 +92,21 @@ def counts_by_contract(contracts: Collection[Contract]) -> dict[int, Counts]:
     return {contract: count(known, waived.get(contract, 0)) for contract, known in states.items()}
 
 
+def _cited(contract: Contract, key: str) -> Text:
+    """The clause by number and words, as sentences speak of it; its key where the contract has none of that key."""
+    return citations(in_force(contract).body()).get(key, same(key))
+
+
 def _waivable(contract: Contract, key: str, reason: str) -> Verdict:
     verdict = Verdict.objects.filter(contract=contract, key=key).first()
     if verdict is None:
         raise VerdictError(_UNKNOWN.fill(number=contract.number, key=key))
     if not State(verdict.state).is_failing:
-        raise VerdictError(_NOT_FAILING.fill(key=key, state=STATE_TEXTS[State(verdict.state)]))
+        raise VerdictError(_NOT_FAILING.fill(clause=_cited(contract, key), state=STATE_TEXTS[State(verdict.state)]))
     if not reason:
-        raise VerdictError(_NO_REASON.fill(key=key))
+        raise VerdictError(_NO_REASON.fill(clause=_cited(contract, key)))
     if len(reason) > LONGEST_REASON:
         raise VerdictError(_TOO_LONG.fill(length=len(reason), limit=LONGEST_REASON))
     if Waiver.objects.filter(contract=contract, key=key).exists():
-        raise VerdictError(_ALREADY.fill(key=key))
+        raise VerdictError(_ALREADY.fill(clause=_cited(contract, key)))
     return verdict

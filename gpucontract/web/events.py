@@ -29,6 +29,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "revision_frozen": Text("生成版本", "froze a revision"),
     "check_waived": Text("豁免一项检查", "waived a check"),
     "clause_waived": Text("豁免一条条款", "waived a clause"),
+    "waiver_withdrawn": Text("撤回一项豁免", "took a waiver back"),
     "counter_accepted": Text("接受还价", "accepted a counter"),
     "counter_declined": Text("不接受还价", "did not accept a counter"),
     "question_answered": Text("答复提问", "answered a question"),

@@ -70,6 +70,7 @@ urlpatterns = [
     path(f"{ONE}save-as-template/", templates.contract_save_template, name="contract-save-template"),
     path(f"{ONE}journal/", contracts.contract_journal, name="contract-journal"),
     path(f"{ONE}waive/", contracts.contract_waive, name="contract-waive"),
+    path(f"{ONE}waive/withdraw/", contracts.contract_waiver_withdraw, name="contract-waiver-withdraw"),
     path(f"{ONE}reopen/", offering.contract_reopen, name="contract-reopen"),
     path(f"{ONE}withdraw/", offering.contract_withdraw, name="contract-withdraw"),
     path(f"{ONE}answers/", answering.contract_answers, name="contract-answers"),

@@ -5,7 +5,7 @@ import pytest
 from gpucontract.contracts.errors import NotAllowed
 from gpucontract.verdicts import judging
 from gpucontract.verdicts.models import Verdict, VerdictChange, Waiver
-from gpucontract.verdicts.services import VerdictError, counts_of, waive_clause
+from gpucontract.verdicts.services import VerdictError, counts_of, waive_clause, withdraw_waiver
 from gpucontract.verdicts.states import State
 from gpucontract.verdicts.summary import Counts, count, summary_line
 from tests.verdicts import making
@@ -66,6 +66,33 @@ def test_nobody_but_the_buyers_approver_waives(contract, request, person):
     with pytest.raises(NotAllowed):
         waive_clause(contract, key=KEY, reason="r", by=request.getfixturevalue(person))
     assert not Waiver.objects.exists()
+
+
+def test_a_waiver_taken_back_leaves_the_measured_state_and_both_events(contract, ada):
+    waive_clause(contract, key=KEY, reason="备件在途", by=ada)
+    withdraw_waiver(contract, key=KEY, by=ada, now=making.NOW)
+    assert not Waiver.objects.exists() and counts_of(contract).waived == 0
+    assert Verdict.objects.get(contract=contract, key=KEY).state == "breached"
+    changes = [each.body["waived"] for each in VerdictChange.objects.filter(key=KEY) if each.why == "waiver"]
+    assert changes == [True, False]
+    event = contract.events.last()
+    assert (event.kind, event.key, event.actor) == ("waiver_withdrawn", KEY, ada)
+    waive_clause(contract, key=KEY, reason="again", by=ada)
+    assert counts_of(contract).waived == 1
+
+
+def test_where_there_is_no_waiver_there_is_none_to_take_back(contract, ada):
+    with pytest.raises(VerdictError, match="no waiver to take back") as refusal:
+        withdraw_waiver(contract, key=KEY, by=ada)
+    assert "“每张 GPU 的 NVLink 活动链路数 ≥ 18”" in refusal.value.text.zh
+
+
+@pytest.mark.parametrize("person", ["bing", "eng", "wen", "vera", "sun", "mallory", "zoe"])
+def test_nobody_but_the_buyers_approver_takes_a_waiver_back(contract, ada, request, person):
+    waive_clause(contract, key=KEY, reason="r", by=ada)
+    with pytest.raises(NotAllowed):
+        withdraw_waiver(contract, key=KEY, by=request.getfixturevalue(person))
+    assert Waiver.objects.count() == 1
 
 
 def test_strangers_see_no_verdict(contract, ada, mallory, zoe, sun):

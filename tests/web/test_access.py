@@ -74,6 +74,7 @@ POST = {
     "contract-draft-autosave": ("bing", "ada"),
     "contract-draft-step": ("bing", "ada"),
     "contract-waive": ("ada",),
+    "contract-waiver-withdraw": ("ada",),
     "contract-reopen": ("ada",),
     "contract-withdraw": ("ada",),
     "contract-answers": ("vera", "sun"),

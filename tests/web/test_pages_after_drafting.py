@@ -223,6 +223,25 @@ def test_a_waiver_is_the_buyers_to_see_and_not_the_vendors(client):
         assert "豁免" not in page_of(client, "vera", name, contract.uuid).content.decode()
 
 
+def test_a_waiver_can_be_taken_back_and_the_breach_leads_the_list_again(client):
+    contract = stage.measured().contract
+    breach(contract)
+    client.force_login(factories.person("ada"))
+    client.post(reverse("contract-waive", args=[contract.uuid]), {"key": "g1/links_per_gpu", "reason": "够用"})
+    page = page_of(client, "ada", "contract-detail", contract.uuid).content.decode()
+    assert "撤回豁免" in page and "有 1 条违约：不能验收" not in page
+    assert "撤回豁免" not in page_of(client, "eng", "contract-detail", contract.uuid).content.decode()
+    assert "撤回豁免" not in page_of(client, "vera", "contract-detail", contract.uuid).content.decode()
+    client.force_login(factories.person("ada"))
+    withdrawn = client.post(
+        reverse("contract-waiver-withdraw", args=[contract.uuid]), {"key": "g1/links_per_gpu"}, follow=True
+    ).content.decode()
+    assert not Waiver.objects.exists()
+    assert "豁免已撤回" in withdrawn and "有 1 条违约：不能验收" in withdrawn
+    assert "撤回一项豁免" in page_of(client, "ada", "contract-journal", contract.uuid).content.decode()
+    assert "豁免" not in page_of(client, "vera", "contract-journal", contract.uuid).content.decode()
+
+
 @pytest.mark.parametrize(
     "kind", ["terms_written", "check_waived", "revision_frozen", "something_new"], ids=lambda kind: kind
 )

@@ -72,7 +72,7 @@ BUYER = (
     TermInfo(
         "buyer_uscc", Text("甲方统一社会信用代码", "Buyer's USCC"),
         Text("主体的唯一编号，末位是校验位。", "The entity's only identifier; it ends in a check digit."),
-        Kind.TEXT, length=18,
+        Kind.TEXT, length=18, shape="uscc",
     ),
     TermInfo(
         "buyer_notice_email", Text("甲方通知邮箱", "Buyer's address for notices"),
@@ -95,7 +95,7 @@ VENDOR = (
     TermInfo(
         "vendor_uscc", Text("乙方统一社会信用代码", "Vendor's USCC"),
         Text("核验工商登记和信用记录要用它。", "Registry and credit look-ups go by it."),
-        Kind.TEXT, length=18,
+        Kind.TEXT, length=18, shape="uscc",
     ),
     TermInfo(
         "vendor_founded_on", Text("乙方成立日期", "Vendor founded on"),

@@ -68,7 +68,7 @@ class TermInfo:
     choices: for choice and multi the allowed values, for whole numbers the only numbers allowed.
     conditions: all must hold for a conditional term to be required. columns: the terms of a child row.
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
-    shape: path, version or email where a text must read as one to be of use, else "".
+    shape: path, version or email where a text must read as one to be of use; uscc for a code put in order; else "".
     is_indispensable: no contract can do without it, so it cannot be answered "not applicable".
     is_seldom: shown behind "more". is_computed: follows from other terms; nobody types it and no table holds it.
     """

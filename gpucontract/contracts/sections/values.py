@@ -123,14 +123,19 @@ def _read_reason(info: TermInfo, raw: str) -> NotApplicable:
 
 
 def _read_text(info: TermInfo, raw: object) -> str:
-    text = str(raw)
+    text = uscc(str(raw)) if info.shape == "uscc" else str(raw)
     if len(text) > info.length:
         raise TermRefused(_TOO_LONG.fill(term=info.label, length=len(text), limit=info.length))
     if not is_printable(text):
         raise TermRefused(_UNPRINTABLE.fill(term=info.label))
-    if info.shape:
+    if info.shape in SHAPES:
         _check_shape(info, text)
     return posixpath.normpath(re.sub("^/+", "/", text)) if info.shape == "path" else text
+
+
+def uscc(text: str) -> str:
+    """A credit code as registers write it, however it was typed: half-width capitals, without blanks or dashes."""
+    return re.sub(r"[\s‐-―-]+", "", unicodedata.normalize("NFKC", text)).upper()
 
 
 def is_printable(text: str) -> bool:

@@ -16,7 +16,7 @@ from gpucontract.contracts.journal import verify_chain
 from gpucontract.contracts.lifecycle import STATES, State, moves_for
 from gpucontract.contracts.models import Confirmation, Contract, Revision
 from gpucontract.localise import spoken
-from gpucontract.verdicts.services import VerdictError, waive_clause
+from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
 from gpucontract.web.events import entries_for
@@ -145,4 +145,17 @@ def contract_waive(request: HttpRequest, uuid: UUID) -> HttpResponse:
         messages.error(request, spoken(refusal.text))
     else:
         messages.success(request, _("Waived. The measured state stays beside it; the vendor does not see the waiver."))
+    return redirect("contract-detail", uuid)
+
+
+@require_POST
+def contract_waiver_withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Take a clause's waiver back, so that its measured state counts again."""
+    contract = contract_for(request.user, uuid, "waive")
+    try:
+        withdraw_waiver(contract, key=request.POST.get("key", "")[:80], by=request.user)
+    except VerdictError as refusal:
+        messages.error(request, spoken(refusal.text))
+    else:
+        messages.success(request, _("Waiver taken back. The measured state counts again."))
     return redirect("contract-detail", uuid)
