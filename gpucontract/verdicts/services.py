@@ -65,10 +65,10 @@ def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | N
     """Take a waiver back; the measured state, never replaced, counts again. Raises VerdictError and NotAllowed."""
     must(contract, by, "waive")
     held, at = lock(contract), now or timezone.now()
+    verdict = _verdict(held, key)
     waiver = Waiver.objects.filter(contract=held, key=key).first()
     if waiver is None:
         raise VerdictError(_NOT_WAIVED.fill(clause=_cited(held, key)))
-    verdict = Verdict.objects.get(contract=held, key=key)
     reason = waiver.reason
     waiver.delete()
     said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
@@ -92,15 +92,20 @@ def counts_by_contract(contracts: Collection[Contract]) -> dict[int, Counts]:
     return {contract: count(known, waived.get(contract, 0)) for contract, known in states.items()}
 
 
+def _verdict(contract: Contract, key: str) -> Verdict:
+    verdict = Verdict.objects.filter(contract=contract, key=key).first()
+    if verdict is None:
+        raise VerdictError(_UNKNOWN.fill(number=contract.number, key=key))
+    return verdict
+
+
 def _cited(contract: Contract, key: str) -> Text:
     """The clause by number and words, as sentences speak of it; its key where the contract has none of that key."""
     return citations(in_force(contract).body()).get(key, same(key))
 
 
 def _waivable(contract: Contract, key: str, reason: str) -> Verdict:
-    verdict = Verdict.objects.filter(contract=contract, key=key).first()
-    if verdict is None:
-        raise VerdictError(_UNKNOWN.fill(number=contract.number, key=key))
+    verdict = _verdict(contract, key)
     if not State(verdict.state).is_failing:
         raise VerdictError(_NOT_FAILING.fill(clause=_cited(contract, key), state=STATE_TEXTS[State(verdict.state)]))
     if not reason:
