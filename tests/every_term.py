@@ -7,7 +7,7 @@ from typing import Any
 from gpucontract.contracts.sections.steps import terms_of
 from gpucontract.contracts.sections.term import Kind, TermInfo
 
-SHAPES = {"path": "/data/a", "version": "12.4", "email": "notice@buyer.example"}
+SHAPES = {"uscc": "91420100MADEMB02XH", "path": "/data/a", "version": "12.4", "email": "notice@buyer.example"}
 
 
 def value_of(info: TermInfo, group_codes: tuple[str, ...] = ("g1", "g2")) -> Any:
