@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 from gpucontract.wording import Text
@@ -86,6 +86,66 @@ def check_chain(links: Iterable[Link]) -> ChainCheck:
             return ChainCheck(expected - 1, head, broken_at=each.number)
         expected, head = expected + 1, each.sha256
     return ChainCheck(expected - 1, head)
+
+
+class Harm(StrEnum):
+    """What somebody did to a chain behind the program's back."""
+
+    ALTERED = "altered"
+    REMOVED = "removed"
+    REORDERED = "reordered"
+    CUT = "cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Harm to the events first to last."""
+
+    harm: Harm
+    first: int
+    last: int
+
+
+def chain_faults(links: Iterable[Link], heads: Iterable[tuple[int, str]] = ()) -> tuple[Fault, ...]:
+    """Every harm in a chain, given in order of its numbers. heads: (number, sha256) as they were kept elsewhere."""
+    stored = list(links)
+    known = {each.sha256 for each in stored} | {FIRST_LINK}
+    found: list[Fault] = []
+    before = Link(0, "", FIRST_LINK, b"")
+    for each in stored:
+        found += _faults_between(before, each, known, {fault.last for fault in found})
+        before = each
+    return (*found, *_faults_of_heads(stored, heads, {fault.last for fault in found}))
+
+
+def _faults_between(before: Link, each: Link, known: Collection[str], harmed: Collection[int]) -> list[Fault]:
+    if each.number > before.number + 1:
+        gap = Fault(Harm.REMOVED, before.number + 1, each.number - 1)
+        return [gap] if _is_own(each) else [gap, Fault(Harm.ALTERED, each.number, each.number)]
+    follows, is_elsewhere = each.prev_sha256 == before.sha256, each.prev_sha256 in known
+    if not _is_own(each):
+        harm = Harm.REORDERED if is_elsewhere and not follows else Harm.ALTERED
+        return [Fault(harm, each.number, each.number)]
+    if follows or before.number in harmed:
+        return []
+    # Its own hash is right, so the event before it was rewritten together with its hash.
+    return [Fault(Harm.ALTERED, max(before.number, 1), max(before.number, 1))]
+
+
+def _faults_of_heads(stored: Sequence[Link], heads: Iterable[tuple[int, str]], harmed: Collection[int]) -> list[Fault]:
+    hashes = {each.number: each.sha256 for each in stored}
+    last, furthest = max(hashes, default=0), 0
+    rewritten: int | None = None
+    for number, sha256 in heads:
+        furthest = max(furthest, number)
+        if number in hashes and hashes[number] != sha256 and not any(each <= number for each in harmed):
+            rewritten = number if rewritten is None else min(number, rewritten)
+    found = [Fault(Harm.ALTERED, 1, rewritten)] if rewritten else []
+    return [*found, Fault(Harm.CUT, last + 1, furthest)] if furthest > last else found
+
+
+def _is_own(each: Link) -> bool:
+    return each.sha256 == link(each.prev_sha256, each.body)
 
 
 def decimal_text(number: Decimal) -> str:

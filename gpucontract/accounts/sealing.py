@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 
+from cryptography.exceptions import InvalidSignature
 from cryptography.fernet import Fernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -30,6 +31,15 @@ def signature(purpose: str, text: bytes) -> str:
 def public_key(purpose: str) -> str:
     """The public key (hex) the signatures of this purpose are checked with."""
     return _private_key(purpose).public_key().public_bytes_raw().hex()
+
+
+def is_signed(purpose: str, text: bytes, signed: str) -> bool:
+    """Whether a signature (hex) under a text is this server's."""
+    try:
+        _private_key(purpose).public_key().verify(bytes.fromhex(signed), text)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 def _private_key(purpose: str) -> Ed25519PrivateKey:

@@ -115,7 +115,7 @@ def test_signing_out_everywhere(client, eng):
 @pytest.mark.parametrize(
     "change", [{"body": "{}"}, {"kind": "x"}, {"role": "boss"}, {"address": "9.9.9.9"}, {"number": 9}]
 )
-def test_a_changed_column_breaks_the_chain(adam, bing, eng, change):
+def test_a_changed_column_breaks_the_chain(adam, bing, eng, change, intruder):
     change_roles(membership("bing"), ["viewer"], by=adam)
     change_roles(membership("eng"), ["viewer"], by=adam)
     organisation = factories.organisation_of("adam")

@@ -55,32 +55,32 @@ TAMPERINGS = {
 
 
 @pytest.mark.parametrize("change", TAMPERINGS.values(), ids=TAMPERINGS)
-def test_a_changed_column_breaks_the_chain_there(contract, change):
+def test_a_changed_column_breaks_the_chain_there(contract, change, intruder):
     contract.events.filter(number=5).update(**change)
     found = verify_chain(contract)
     assert not found.is_whole and found.broken_at in (5, 6) and found.length == 4
 
 
-def test_a_rehashed_event_breaks_the_next_link(contract):
+def test_a_rehashed_event_breaks_the_next_link(contract, intruder):
     event = contract.events.get(number=5)
     event.kind = "something_else"
     contract.events.filter(number=5).update(kind=event.kind, sha256=link(event.prev_sha256, event.canonical()))
     assert verify_chain(contract).broken_at == 6
 
 
-def test_a_removed_event_breaks_the_chain(contract):
+def test_a_removed_event_breaks_the_chain(contract, intruder):
     contract.events.filter(number=3).delete()
     assert verify_chain(contract).broken_at == 4
 
 
-def test_a_cut_tail_shows_against_a_head_kept_elsewhere(contract):
+def test_a_cut_tail_shows_against_a_head_kept_elsewhere(contract, intruder):
     kept = verify_chain(contract)
     contract.events.filter(number__gt=6).delete()
     now = verify_chain(contract)
     assert now.is_whole and (now.length, now.head_sha256) != (kept.length, kept.head_sha256)
 
 
-def test_an_event_of_another_contract_does_not_fit_in(contract, bing):
+def test_an_event_of_another_contract_does_not_fit_in(contract, bing, intruder):
     other = factories.empty_contract()
     moved = other.events.get(number=1)
     contract.events.filter(number=1).delete()

@@ -7,7 +7,7 @@ from gpucontract.contracts.models.contract import Contract, NotApplicableTerm
 from gpucontract.contracts.models.draft_files import DraftFile
 from gpucontract.contracts.models.exit import ExitTerms
 from gpucontract.contracts.models.interconnect import InterconnectTerms
-from gpucontract.contracts.models.journal import Event, StepBuffer
+from gpucontract.contracts.models.journal import ChainHead, Event, StepBuffer
 from gpucontract.contracts.models.mail import Mail
 from gpucontract.contracts.models.nodes import NodeGroup, WorkloadTerms
 from gpucontract.contracts.models.origin import DraftOrigin, OwnTemplate
@@ -23,6 +23,7 @@ from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount,
 __all__ = [
     "AcceptanceTerms",
     "Attachment",
+    "ChainHead",
     "CheckRecord",
     "CheckWaiver",
     "ClausePaper",

@@ -55,6 +55,27 @@ class Event(models.Model):
         return Link(self.number, self.prev_sha256, self.sha256, self.canonical())
 
 
+class ChainHead(models.Model):
+    """How far a chain had come on a day, signed; a tail that is cut later shows against it.
+
+    chain: contract:<uuid> or organisation:<uuid>.
+    """
+
+    chain = models.CharField(max_length=60)
+    day = models.DateField()
+    number = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+    kept_at = models.DateTimeField()
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        ordering = ["chain", "day"]
+        constraints = [models.UniqueConstraint(fields=["chain", "day"], name="chain_head_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.chain} #{self.number} on {self.day}"
+
+
 class StepBuffer(models.Model):
     """What was typed into one wizard step, valid or not, so that it is never lost. `raw` is JSON text.
 
