@@ -71,6 +71,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "crispy_forms",
     "crispy_bootstrap5",
     "csp",
@@ -157,6 +159,32 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "gpucontract"
 # The code before and after count too: telephones' clocks are off by seconds.
 MFA_TOTP_TOLERANCE = 1
+# Sign-in by the company's identity provider, beside passwords: all three of these, or none.
+OIDC_SERVER_URL = text("OIDC_SERVER_URL").rstrip("/")
+OIDC_CLIENT_ID = text("OIDC_CLIENT_ID")
+OIDC_CLIENT_SECRET = text("OIDC_CLIENT_SECRET")
+OIDC_NAME = text("OIDC_NAME", "SSO")
+SOCIALACCOUNT_ADAPTER = "gpucontract.accounts.company_sign_in.CompanyAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+# A link instead of a form: the policy of forms keeps them on this site, and the way to the provider leads away.
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "company",
+                "name": OIDC_NAME,
+                "client_id": OIDC_CLIENT_ID,
+                "secret": OIDC_CLIENT_SECRET,
+                "settings": {"server_url": OIDC_SERVER_URL},
+            }
+        ]
+        if OIDC_SERVER_URL
+        else [],
+    }
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = number("TRUSTED_PROXY_COUNT", 0)
 
 LANGUAGE_CODE = "zh-hans"

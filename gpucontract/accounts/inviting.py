@@ -146,7 +146,9 @@ def standing(invitation: Invitation, now: datetime) -> Standing:
 @transaction.atomic
 def accept(invitation: Invitation, *, by: User) -> Organisation:
     """Take the place that was held; founds the company where it is its first person. Raises AccountError."""
-    held = Invitation.objects.select_for_update().select_related("host", "organisation").get(pk=invitation.pk)
+    held = (
+        Invitation.objects.select_for_update(of=("self",)).select_related("host", "organisation").get(pk=invitation.pk)
+    )
     now = timezone.now()
     if standing(held, now) is not Standing.OPEN:
         raise AccountError(_CLOSED)

@@ -29,6 +29,7 @@ from gpucontract.web.views import (
     runs,
     signing,
     templates,
+    vendors,
 )
 
 ONE = "contracts/<uuid:uuid>/"
@@ -106,6 +107,7 @@ urlpatterns = [
     path(DRAFT, draft.draft_tasks, name="contract-draft"),
     path(f"{DRAFT}draft.json", exchange.draft_json, name="contract-draft-json"),
     path(f"{DRAFT}check/", check.draft_check, name="contract-draft-check"),
+    path(f"{DRAFT}vendor/", vendors.contract_vendor, name="contract-vendor"),
     path(f"{DRAFT}send/", check.draft_send, name="contract-draft-send"),
     path(f"{DRAFT}waive/", check.draft_waive, name="contract-draft-waive"),
     path(f"{DRAFT}<slug:step>/", draft.draft_step, name="contract-draft-step"),

@@ -56,6 +56,7 @@ GET = {
     "run-output": (302, *[404] * 8),
     "contract-draft": NOBODY_NOW,
     "contract-draft-check": NOBODY_NOW,
+    "contract-vendor": NOBODY_NOW,
     "contract-draft-step": NOBODY_NOW,
     "contract-draft-panel": NOBODY_NOW,
     "contract-draft-more": NOBODY_NOW,

@@ -17,7 +17,7 @@ CREATE TRIGGER only_add BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE 
 def guard(_apps, editor):
     if editor.connection.vendor != "postgresql":
         return
-    editor.execute(FUNCTION)
+    editor.execute(FUNCTION, params=None)
     for table in TABLES:
         editor.execute(TRIGGER.format(table=table))
 

@@ -3,16 +3,20 @@
 from collections.abc import Iterable, Mapping
 
 from django import template
+from django.conf import settings
 from django.template.context import RequestContext
 from django.utils.translation import get_language
 
+from gpucontract.accounts.company_sign_in import address_of_provider
 from gpucontract.accounts.mandates import BASES
 from gpucontract.accounts.models import Organisation
 from gpucontract.accounts.roles import ROLES
 from gpucontract.accounts.second_factor import METHODS
 from gpucontract.contracts.checks.lines import LINES
+from gpucontract.contracts.models import Contract
 from gpucontract.contracts.policies import may_on
 from gpucontract.localise import spoken
+from gpucontract.web.views.vendors import place_of, vendor_of
 from gpucontract.wording import Text
 
 register = template.Library()
@@ -30,6 +34,20 @@ FACTS = {
 
 def _comma() -> str:
     return ", " if get_language() == "en" else "、"
+
+
+@register.simple_tag
+def company_sign_in() -> dict[str, str]:
+    """Where signing in by the company's provider begins and what it is called; empty where there is none."""
+    address = address_of_provider()
+    return {"address": address, "name": settings.OIDC_NAME} if address else {}
+
+
+@register.inclusion_tag("contracts/draft/_vendor.html")
+def vendor_notice(contract: Contract) -> dict[str, object]:
+    """Says that the drafted vendor has no account yet, with the way to invite it."""
+    place = place_of(contract)
+    return {"contract": contract, "place": place, "is_missing": bool(place.uscc) and vendor_of(place) is None}
 
 
 @register.filter

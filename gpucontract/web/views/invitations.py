@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from gpucontract.accounts import inviting
+from gpucontract.accounts.company_sign_in import INVITATION
 from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.models import Invitation, User
 from gpucontract.localise import spoken
@@ -28,6 +29,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if found is None:
         raise Http404
     state = inviting.standing(found, timezone.now())
+    if settings.OIDC_SERVER_URL and state is inviting.Standing.OPEN:
+        request.session[INVITATION] = token
     if request.method != "POST" or state is not inviting.Standing.OPEN:
         status = 410 if state is not inviting.Standing.OPEN else 200
         return render(request, "organisations/invitation.html", _page(request, found, token), status=status)
