@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('contracts', '0011_policy_changes_in_the_journal'),
+        ('contracts', '0012_files_beside_steps'),
     ]
 
     operations = [

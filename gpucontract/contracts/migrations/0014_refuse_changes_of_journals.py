@@ -32,7 +32,7 @@ def unguard(_apps, editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("contracts", "0012_chain_heads"),
+        ("contracts", "0013_chain_heads"),
         ("accounts", "0003_invitations_mandates_and_journal"),
     ]
     operations = [migrations.RunPython(guard, unguard)]
