@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gpucontract.contracts.body import Body
@@ -24,12 +24,19 @@ class Part:
 
 def parts(body: Body) -> tuple[Part, ...]:
     """The chapters that have clauses, in the wizard's order."""
+    return numbered(body.clauses)
+
+
+def numbered(clauses: Iterable[Clause]) -> tuple[Part, ...]:
+    """The same for clauses of which there is no frozen body yet."""
     found: list[Part] = []
+    by_section: dict[str, list[Clause]] = {}
+    for clause in clauses:
+        by_section.setdefault(clause.section, []).append(clause)
     for step in STEPS:
-        clauses = [clause for clause in body.clauses if clause.section == step.id]
-        if clauses:
+        if step.id in by_section:
             number = len(found) + 1
-            lines = tuple((f"{number}.{place}", clause) for place, clause in enumerate(clauses, 1))
+            lines = tuple((f"{number}.{place}", clause) for place, clause in enumerate(by_section[step.id], 1))
             found.append(Part(number, step.title, lines))
     return tuple(found)
 

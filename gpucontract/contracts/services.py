@@ -30,14 +30,16 @@ from gpucontract.contracts.models import Contract
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.reviewing import review, waive_check
 from gpucontract.contracts.revising import freeze_revision, send_revision
+from gpucontract.contracts.spec_sheets import apply_sheet, drop_sheet, keep_sheet
 from gpucontract.contracts.writing import write_terms
 
 __all__ = [
-    "Given", "add_group", "add_mount", "answer_clauses", "attach", "buffer_step", "comment", "confirm_lines",
-    "confirm_open_in_section", "copy_contract", "create_contract", "decide", "delete_template", "detach",
-    "duplicate_row", "extend_offer", "freeze_revision", "is_barred", "is_confirmed", "move", "order_rows", "record",
-    "reject", "remove_row", "rename_template", "reopen", "review", "save_template", "send_revision",
-    "set_four_eyes", "start_from", "submit_answers", "verify_chain", "waive_check", "withdraw", "write_terms",
+    "Given", "add_group", "add_mount", "answer_clauses", "apply_sheet", "attach", "buffer_step", "comment",
+    "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "delete_template",
+    "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred", "is_confirmed",
+    "keep_sheet", "move", "order_rows", "record", "reject", "remove_row", "rename_template", "reopen", "review",
+    "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers", "verify_chain",
+    "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip
 
 

@@ -109,12 +109,13 @@ def _count(body: Body, verified_by: VerifiedBy) -> int:
 
 def _chapters(body: Body) -> tuple[Chapter, ...]:
     return tuple(
-        Chapter(part.number, part.title, tuple(_line(number, clause) for number, clause in part.lines))
+        Chapter(part.number, part.title, tuple(line_of(number, clause) for number, clause in part.lines))
         for part in parts(body)
     )
 
 
-def _line(number: str, clause: Clause) -> Line:
+def line_of(number: str, clause: Clause) -> Line:
+    """One clause as printed under its number."""
     source = source_text(clause)
     notes = (*condition_lines(clause), *([source] if source else []))
     return Line(number, clause.key, clause.text, printed_value(clause), notes, clause.verified_by.value)

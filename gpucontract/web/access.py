@@ -13,7 +13,7 @@ from gpucontract.accounts.models import Invitation, Mandate, Membership, Organis
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.creating import must_draft_for
 from gpucontract.contracts.errors import NotAllowed
-from gpucontract.contracts.models import ClausePaper, Contract, DraftFile, OwnTemplate, Revision
+from gpucontract.contracts.models import ClausePaper, Contract, DraftFile, OwnTemplate, Revision, SpecSheet
 from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Run
@@ -50,6 +50,14 @@ def own_template_for(user: Person, uuid: UUID) -> OwnTemplate:
     except NotAllowed:
         raise PermissionDenied from None
     return template
+
+
+def spec_sheet_for(user: Person, uuid: UUID) -> SpecSheet:
+    """A spec sheet for the person who uploaded it, while the draft may be changed. Raises ContractError when not."""
+    sheets = SpecSheet.objects.filter(contract__in=Contract.objects.visible_to(user), uploaded_by=user.pk)
+    sheet = get_object_or_404(sheets.select_related("contract"), uuid=uuid)
+    draft_for(user, sheet.contract.uuid)
+    return sheet
 
 
 def offer_for(user: Person, uuid: UUID, action: str) -> Revision:

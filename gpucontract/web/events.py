@@ -17,6 +17,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "contract_created": Text("新建合同", "created the contract"),
     "draft_filled": Text("用模板、副本或文件填写草稿", "filled the draft from a template, a copy or a file"),
     "contract_copied": Text("复制为新合同", "copied it into a new contract"),
+    "sheet_taken_over": Text("从规格表取用约定项", "took terms over from a spec sheet"),
     "template_saved": Text("存为本组织的模板", "saved it as a template of the organisation"),
     "terms_written": Text("填写约定项", "wrote terms"),
     "file_attached": Text("添加附件", "attached a file"),

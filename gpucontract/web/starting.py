@@ -102,7 +102,7 @@ def source_of(start: str, user: User) -> copying.Source:
     """What a chosen card stands for. Raises KeyError for a template nobody knows, DoesNotExist for a stranger's."""
     kind, _colon, name = start.partition(":")
     if kind == TEMPLATE:
-        return copying.from_template(templates()[name], get_language() or "zh-hans")
+        return copying.from_template(templates()[name], _language())
     return copying.from_own_template(OwnTemplate.objects.visible_to(user).get(uuid=name))
 
 
@@ -127,8 +127,12 @@ def _given(terms: Terms, section: str, template: Template | None) -> Iterable[Gi
             yield Given(spoken(info.label), lines, why, where)
 
 
+def _language() -> str:
+    return get_language() or "zh-hans"
+
+
 def _card(template: Template) -> Card:
     title, when = spoken(template.title), spoken(template.when)
     limits = tuple(spoken(limit) for limit in template.limits)
     address = reverse("contract-template", args=[template.id])
-    return Card(f"{TEMPLATE}:{template.id}", title, when, contents_of(template.terms), limits, address)
+    return Card(f"{TEMPLATE}:{template.id}", title, when, contents_of(template.terms_in(_language())), limits, address)

@@ -71,6 +71,7 @@ def filled(template):
     rows = {code: dict(row) for code, row in template.terms.rows.items()}
     machines, months = rows["g1"]["node_count"], rows["c"]["term_months"]
     batches = {"delivery_batches": ({"due_on": PARTIES_KNOW["delivery_date"], "nodes": machines},)}
+    rows["g1"]["server_model"] = "NF5688M7"
     rows["c"] |= PARTIES_KNOW | batches | {"total_value_stated": PARTIES_KNOW["unit_price"] * machines * months}
     return Terms(rows)
 

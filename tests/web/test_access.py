@@ -34,6 +34,10 @@ GET = {
     "draft-schema": ALL,
     "own-template": (302, 200, 200, 403, 403, *[404] * 4),
     "contract-save-template": (302, 200, 200, 403, 403, 403, 403, *STRANGERS),
+    "contract-clauses": READERS,
+    "contract-draft-clauses": (302, *[200] * 4, 403, 403, *STRANGERS),
+    "contract-spec-sheet": NOBODY_NOW,
+    "spec-sheet": (302, *[404] * 8),
     "contract-draft-json": (302, *[200] * 4, 403, 403, *STRANGERS),
     "contract-detail": READERS,
     "contract-journal": READERS,
@@ -67,6 +71,8 @@ POST = {
     "invitation": PEOPLE,
     # Asks the password again, which these people have not.
     "account-factor": PEOPLE[1:],
+    "contract-spec-sheet": ("bing", "ada"),
+    "spec-sheet-drop": (),
     "own-template": ("bing", "ada"),
     "own-template-delete": ("bing", "ada"),
     "contract-save-template": ("bing", "ada"),
@@ -130,6 +136,7 @@ def address(name, scene):
         "place": 1,
         "file": scene.contract.uuid,
         "template": "gb200-rack",
+        "kind": "docx",
     }
     if name.startswith("own-"):
         things["uuid"] = scene.template.uuid
@@ -174,7 +181,9 @@ def test_acting_pages_refuse_everybody_but_those_in_the_table(client, scene, per
 
 
 def refusal(name, person):
-    """An organisation's own things are unknown to everybody outside it, the vendor of its contract included."""
+    """An organisation's own things are unknown to everybody outside it, a sheet to all but who uploaded it."""
+    if name.startswith("spec-sheet") and person != "anonymous":
+        return 404
     outside = ("mallory", "zoe", "vera", "sun") if name.startswith("own-") else ("mallory", "zoe")
     return 302 if person == "anonymous" else 404 if person in outside else 403
 

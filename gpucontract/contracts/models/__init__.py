@@ -16,6 +16,7 @@ from gpucontract.contracts.models.parties import PartiesTerms
 from gpucontract.contracts.models.policy import OrganisationPolicy
 from gpucontract.contracts.models.revision import CheckRecord, CheckWaiver, Confirmation, Revision, RevisionSection
 from gpucontract.contracts.models.security import SecurityTerms
+from gpucontract.contracts.models.sheet import SpecSheet
 from gpucontract.contracts.models.sla import CreditTier, FaultCriterion, OnsiteSpare, SlaTerms
 from gpucontract.contracts.models.software import FrameworkVersion, SoftwareTerms
 from gpucontract.contracts.models.storage import LocalStorageTerms, SharedMount, StorageTerms, StorageTestProfile
@@ -59,6 +60,7 @@ __all__ = [
     "SharedMount",
     "SlaTerms",
     "SoftwareTerms",
+    "SpecSheet",
     "StepBuffer",
     "StorageTerms",
     "StorageTestProfile",

@@ -44,6 +44,18 @@ class ImportForm(forms.Form):
         return (file.name or "", file.read()) if file else (self.cleaned_data["name"], self.cleaned_data["text"])
 
 
+class SheetForm(forms.Form):
+    """An .xlsx; what it holds is read by contracts.sheets."""
+
+    use_required_attribute = False
+    file = forms.FileField(
+        label=gettext_lazy("Excel file (.xlsx)"),
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".xlsx"}),
+        error_messages={"required": gettext_lazy("Choose an .xlsx file.")},
+    )
+
+
 class ImportInto(forms.Form):
     """Whose contract the import becomes, and what it is called."""
 
