@@ -5,9 +5,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from benchmarks import growth, judge, parse
+from benchmarks import drafting, growth, judge, parse
 
-CASES: dict[str, Callable[[], tuple[float, float]]] = {**parse.CASES, **growth.CASES, **judge.CASES}
+CASES: dict[str, Callable[[], tuple[float, float]]] = {**parse.CASES, **growth.CASES, **judge.CASES, **drafting.CASES}
 
 
 def measure(name: str) -> None:

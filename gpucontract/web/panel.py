@@ -10,15 +10,16 @@ from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
 from gpucontract.catalogue.gpus import GPUS, Gpu, find
+from gpucontract.contracts.catalogue_facts import known_value, limits_of
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.reviewing import review
-from gpucontract.contracts.sections.steps import SECTIONS, TERMS
-from gpucontract.contracts.sections.term import Row
-from gpucontract.contracts.suggestions import suggestion
+from gpucontract.contracts.sections.steps import SECTIONS
+from gpucontract.contracts.sections.term import Row, TermInfo
+from gpucontract.contracts.suggestions import Suggestion, suggestion
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
 from gpucontract.web.figures import figures_of
-from gpucontract.web.findings import findings_of
+from gpucontract.web.findings import Findings, findings_of
 from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.price import price_of
 from gpucontract.web.wizard import said
@@ -50,7 +51,8 @@ def panel_of(contract: Contract, step: str, terms: Terms, titles: Mapping[str, s
         "figures": figures_of(step, terms, titles),
         "price": price_of(terms) if step == "commercial" else None,
         "catalogue": list(_catalogue(step, terms)),
-        "proposals": list(_proposals(step, terms, titles)),
+        "limits": limits_of(terms) if step in ("nodes", "interconnect") else (),
+        "proposals": list(proposals(step, terms, titles)),
         "gpu_models": GPUS if step == "nodes" else (),
     }
 
@@ -84,18 +86,39 @@ def _facts(gpu: Gpu) -> Iterator[tuple[str, str]]:
         yield _("Board power"), f"{gpu.tdp_w} W"
 
 
-def _proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Proposed]:
-    for code in terms.groups:
-        for info in SECTIONS[step].of(Row.GROUP):
+def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Proposed]:
+    """The catalogue's values for terms of the step that differ or are empty."""
+    for path, info, found in _known(step, terms):
+        code = path.partition("/")[0]
+        if terms.get(path) == found.value or terms.reason(path):
+            continue
+        label = spoken(info.label)
+        yield Proposed(
+            label=label if code == "c" or len(terms.groups) == 1 else f"{titles[code]} · {label}",
+            value=said(info, found.value),
+            reason=spoken(found.reason),
+            input=f"{code}-{info.id}",
+            posted=typed_as(found.value)[0],
+        )
+
+
+def notes_of(step: str, terms: Terms, findings: Findings) -> dict[str, list[tuple[str, str]]]:
+    """What stands right at an input, by its name, as tone and sentence: what stops sending, what the catalogue says."""
+    notes: dict[str, list[tuple[str, str]]] = {}
+    for finding in findings.failed:
+        if finding.tone == "bad" and finding.step == step:
+            notes.setdefault(finding.target.rpartition("div_id_")[2], []).append(("bad", finding.text))
+    for path, info, found in _known(step, terms):
+        if terms.get(path) == found.value:
+            text = _("From the catalogue: %(reason)s") % {"reason": spoken(found.reason)}
+            notes.setdefault(f"{path.partition('/')[0]}-{info.id}", []).append(("quiet", text))
+    return notes
+
+
+def _known(step: str, terms: Terms) -> Iterator[tuple[str, TermInfo, Suggestion]]:
+    places = [("c", SECTIONS[step].of(Row.CONTRACT)), *((code, SECTIONS[step].of(Row.GROUP)) for code in terms.groups)]
+    for code, infos in places:
+        for info in infos:
             path = f"{code}/{info.id}"
-            found = suggestion(terms, path)
-            if found is None or terms.get(path) == found.value:
-                continue
-            label = spoken(TERMS[info.id].label)
-            yield Proposed(
-                label=label if len(terms.groups) == 1 else f"{titles[code]} · {label}",
-                value=said(info, found.value),
-                reason=spoken(found.reason),
-                input=f"{code}-{info.id}",
-                posted=typed_as(found.value)[0],
-            )
+            if found := suggestion(terms, path) or known_value(terms, path):
+                yield path, info, found

@@ -20,6 +20,7 @@ from gpucontract.contracts.usual_rows import usual_rows
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.forms.steps import FOLDED, NEW, NONE, StepForm, Typed, over
+from gpucontract.web.panel import proposals
 from gpucontract.web.wizard import Draft, filled, hidden_names
 
 # A revision counter of more digits is nonsense.
@@ -120,6 +121,15 @@ def _buffer(posted: Posted, raw: Typed) -> None:
     )  # fmt: skip
 
 
+def fill(posted: Posted, _subject: str) -> str:
+    """Put the catalogue's values into the inputs that are empty; returns where to go."""
+    terms = posted.draft.terms_with(posted.step, posted.typed)
+    found = proposals(posted.step, terms, posted.draft.titles())
+    empty = {each.input: [each.posted] for each in found if not "".join(posted.typed.get(each.input, []))}
+    keep(replace(posted, typed={**posted.typed, **empty}))
+    return "step-form"
+
+
 def more(posted: Posted, code: str) -> str:
     """Bring the seldom-used terms of a row; returns where to go."""
     keep(replace(posted, folded=posted.folded - {code}))
@@ -210,6 +220,7 @@ ACTS: dict[str, Callable[[Posted, str], str]] = {
     "line": add_line,
     "copyline": copy_line,
     "more": more,
+    "fill": fill,
     "drop": drop_line,
 }
 

@@ -47,8 +47,9 @@ def test_other_steps_show_no_price(drafter, priced):
 
 def test_promised_storage_rates_bring_their_usual_test(drafter, contract):
     services.write_terms(contract, values={"m1": {"io_test_profile": None}}, by=factories.person("bing"))
-    response = post(drafter, contract, "storage", m1__shared_read_gbs="20")
-    assert response.status_code == 302
+    changes = {"m1__shared_read_gbs": "20", "m1-shared_read_gbs.na": "", "m1-io_test_profile.na": ""}
+    response = post(drafter, contract, "storage", **changes)
+    assert response.status_code == 302, [each.message for each in response.context["problems"]]
     assert "已按常用方法填好" in drafter.get(response["Location"]).content.decode()
     (line,) = shown(drafter, contract, "storage")["m1-io_test_profile"]
     assert shown(drafter, contract, "storage")[f"m1-io_test_profile-{line}-rw"] == ["read"]

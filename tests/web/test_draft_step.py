@@ -130,5 +130,5 @@ def test_only_drafters_of_the_buyer_reach_a_step(client, contract, name, expecte
 
 @pytest.mark.parametrize("step", ["parties", "interconnect", "storage"])
 def test_a_step_needs_few_queries(drafter, contract, step, django_assert_max_num_queries):
-    with django_assert_max_num_queries(36):
+    with django_assert_max_num_queries(38):
         drafter.get(url(contract, step))

@@ -51,7 +51,7 @@ class TermInput(LayoutObject):
         return {
             "id": bound.auto_id,
             "name": bound.html_name,
-            "label": bound.label,
+            "label": bound.label.removesuffix("（天）") if info.unit == "d" else bound.label,
             "type": _type(widget),
             "value": "" if value is None else value,
             "options": list(_options(widget, value)),
@@ -68,6 +68,7 @@ class TermInput(LayoutObject):
             "when": when_json(info),
             "default": json.dumps(typed_as(info.default)),
             "vague": hint(info, value),
+            "notes": form.notes.get(bound.html_name, ()),
             "may_be_none": info.may_be_none,
             "reason": form.reasons.get(info.id, ""),
         }

@@ -64,6 +64,7 @@ class RowForm(forms.Form):
         self.infos = {info.id: info for info in place.infos if info.kind is not Kind.ROWS}
         values = MultiValueDict({name: list(given) for name, given in typed.items()})
         self.reasons = reasons_in(typed, place.code, self.infos.values())
+        self.notes: Mapping[str, Sequence[tuple[str, str]]] = {}
         super().__init__(values if is_bound else None, prefix=place.code, initial=self._initial(values))
         self.fields |= {info.id: TermField(info, groups) for info in self.infos.values()}
 

@@ -23,7 +23,7 @@ from gpucontract.web.access import draft_file_for, draft_for, seen_for
 from gpucontract.web.conflicts import differences
 from gpucontract.web.forms.layout import more_of
 from gpucontract.web.forms.steps import StepForm, Typed
-from gpucontract.web.panel import panel_of
+from gpucontract.web.panel import notes_of, panel_of
 from gpucontract.web.saving import ACTS, Posted, keep, page_of, posted_from, raw_from, save
 from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, filled, shown_rows
 
@@ -182,6 +182,9 @@ def step_page(
 ) -> dict[str, Any]:
     """The context of step.html; unfolded: the rows whose seldom-used terms stand open."""
     section, number = SECTIONS[step], STEPS.index(step)
+    side = side_of(draft, step, typed)
+    for row in form.rows:
+        row.notes = notes_of(step, draft.terms_with(step, typed), side["findings"])
     page = {
         "title": spoken(section.title),
         "here": spoken(section.title),
@@ -197,7 +200,7 @@ def step_page(
         "token_cookie": settings.CSRF_COOKIE_NAME,
         "tab": get_random_string(TAB_LENGTH),
     }
-    return page | files_of(draft, step) | side_of(draft, step, typed) | saved_state(draft, step)
+    return page | files_of(draft, step) | side | saved_state(draft, step)
 
 
 def files_of(draft: Draft, step: str) -> dict[str, Any]:
