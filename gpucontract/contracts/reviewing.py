@@ -13,6 +13,7 @@ from gpucontract.contracts import checks
 from gpucontract.contracts.checks.check import Policy, Result
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
+from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import CheckRecord, CheckWaiver, Confirmation, Contract, Revision
 from gpucontract.contracts.policies import policy_of
 from gpucontract.contracts.rights import must, must_be_editable
@@ -77,6 +78,8 @@ def _lines_of(contract: Contract) -> Policy:
 
 def _without_mandate(contract: Contract) -> tuple[str, ...] | None:
     """Who confirmed lines of the newest answered revision without a mandate on record; None while nobody did."""
+    if contract.state == State.DRAFT:
+        return None
     confirmed = Confirmation.objects.filter(
         revision__contract=contract, answer="confirm", submitted_at__isnull=False
     ).order_by("-revision__number")
