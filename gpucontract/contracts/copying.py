@@ -79,7 +79,7 @@ def from_template(template: Template, language: str) -> Source:
 
 def from_own_template(template: OwnTemplate) -> Source:
     """A template the organisation has saved."""
-    rows = interchange.load(template.values).terms.rows
+    rows = interchange.kept(template.values).rows
     return Source("own_template", str(template.uuid), Text(template.name, template.name), rows)
 
 
@@ -136,7 +136,7 @@ def delete_template(template: OwnTemplate, *, by: User) -> None:
 def given_values(contract: Contract) -> Terms | None:
     """What the draft was given when it was started; None where it was started empty."""
     origin = DraftOrigin.objects.filter(contract=contract).first()
-    return None if origin is None else interchange.load(origin.values).terms
+    return None if origin is None else interchange.kept(origin.values)
 
 
 def _must_be_buyers(contract: Contract, by: User) -> None:

@@ -92,6 +92,11 @@ def from_document(document: Any) -> Loaded:
     return Loaded(str(document.get("title") or ""), Terms(rows))
 
 
+def kept(text: str) -> Terms:
+    """The terms of a document that was written here, maybe by an earlier version; what fits no longer is empty."""
+    return Terms(_rows(json.loads(text), _Faults()))
+
+
 @dataclass(slots=True)
 class _Faults:
     """What the terms themselves refuse; it says more than the schema does at the same place."""

@@ -81,7 +81,7 @@ def own_cards(user: User, buyers: QuerySet[Organisation]) -> list[Card]:
 
 def own_card(template: OwnTemplate) -> Card:
     """One's own template as a card."""
-    terms = interchange.load(template.values).terms
+    terms = interchange.kept(template.values)
     return Card(f"{OWN}:{template.uuid}", template.name, "", contents_of(terms), own=template)
 
 

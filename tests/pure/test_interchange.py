@@ -182,3 +182,13 @@ def test_a_partial_file_leaves_out_what_it_does_not_speak_of():
 
 def test_every_kind_of_term_has_a_place_in_the_schema():
     assert {info.kind for info in TERMS.values()} == set(Kind)
+
+
+def test_a_document_of_an_earlier_version_still_opens_with_what_fits():
+    document = dump(Terms(SAMPLE))
+    document["contract"]["gone_term"] = "x"
+    document["groups"][0]["node_count"] = 0
+    terms = interchange.kept(to_text(document))
+    assert not terms.is_given("g1/node_count")
+    assert terms["g1/gpu_model"] == SAMPLE["g1"]["gpu_model"]
+    assert "gone_term" not in terms.rows["c"]

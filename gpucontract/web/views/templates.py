@@ -75,7 +75,7 @@ def own_template(request: HttpRequest, uuid: UUID) -> HttpResponse:
         else:
             messages.success(request, _("The template has its new name."))
             return redirect("own-template", uuid)
-    terms = interchange.load(template.values).terms
+    terms = interchange.kept(template.values)
     page = {"template": template, "form": form, "contents": contents_of(terms), "sections": sections_of(terms)}
     return render(request, "library/own.html", page, status=422 if form.errors else 200)
 
