@@ -103,11 +103,12 @@ def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Pr
 
 
 def notes_of(step: str, terms: Terms, findings: Findings) -> dict[str, list[tuple[str, str]]]:
-    """What stands right at an input, by its name, as tone and sentence: what stops sending, what the catalogue says."""
+    """What stands right at a filled input, by its name, as tone and sentence: a blocker, the word of the catalogue."""
     notes: dict[str, list[tuple[str, str]]] = {}
     for finding in findings.failed:
-        if finding.tone == "bad" and finding.step == step:
-            notes.setdefault(finding.target.rpartition("div_id_")[2], []).append(("bad", finding.text))
+        name = finding.target.rpartition("div_id_")[2]
+        if finding.tone == "bad" and finding.step == step and terms.is_given(name.replace("-", "/", 1)):
+            notes.setdefault(name, []).append(("bad", finding.text))
     for path, info, found in _known(step, terms):
         if terms.get(path) == found.value:
             text = _("From the catalogue: %(reason)s") % {"reason": spoken(found.reason)}

@@ -35,3 +35,7 @@ def test_a_wrong_code_is_told_right_at_its_input(drafter, contract):
 def test_a_card_of_another_maker_says_what_cannot_be_measured(drafter, contract):
     post(drafter, contract, "nodes", act="later", g1__gpu_model="Ascend 910B")
     assert "测不了" in page(drafter, contract, "nodes")
+
+
+def test_an_untouched_step_shows_no_red(drafter):
+    assert 'class="term-note bad"' not in page(drafter, factories.empty_contract(), "storage")
