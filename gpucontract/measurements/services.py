@@ -1,11 +1,12 @@
 """What people do with nodes, agents and runs: deliver, enrol, order, retry, cancel."""
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import record
@@ -31,8 +32,14 @@ SHORTEST_SECRET = 16
 ROWS_AT_ONCE = 1000
 SIGNED_OR_LATER = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
+LONGEST_RECEIVER = 80
+
 _NOT_SIGNED = Text(
     "合同处于“{state}”，签署之后才能登记交付和测试", 'The contract is "{state}"; delivery and tests come after signing'
+)
+_NOT_YET = Text(
+    "交付日 {day} 还没有到（今天是 {today}）。请在交付之后登记。",
+    "{day} has not come yet (today is {today}). Record the delivery once it has happened.",
 )
 _NOT_DELIVERED = Text("合同还没有登记交付：请先登记交付", "Nothing has been delivered yet: record the delivery first")
 _SHORT_SECRET = Text(
@@ -54,9 +61,17 @@ def in_force(contract: Contract) -> Revision:
 
 
 @transaction.atomic
-def deliver(contract: Contract, *, by: User, now: datetime) -> list[Node]:
-    """Create the slots of the revision in force and mark the contract delivered; slots that exist stay as they are."""
+def deliver(
+    contract: Contract, *, by: User, now: datetime, on: date | None = None, received_by: str = ""
+) -> list[Node]:
+    """Create the slots of the revision in force and mark the contract delivered; slots that exist stay as they are.
+
+    on: the day the machines were handed over, today by default. received_by: who took them over, for the journal.
+    """
     must(contract, by, "deliver")
+    today = timezone.localdate(now)
+    if (on or today) > today:
+        raise MeasurementError(_NOT_YET.fill(day=str(on), today=today.isoformat()))
     claims.lock_contracts([contract.pk])
     contract.refresh_from_db()
     groups = {group.code: group for group in contract.node_groups.all()}
@@ -68,7 +83,8 @@ def deliver(contract: Contract, *, by: User, now: datetime) -> list[Node]:
     known = set(Node.objects.of(contract).values_list("code", flat=True))
     made = Node.objects.bulk_create([node for node in wanted if node.code not in known], batch_size=ROWS_AT_ONCE)
     if contract.state == State.SIGNED:
-        move(contract, "deliver", by=by, now=now)
+        said = {"on": (on or today).isoformat(), "received_by": received_by.strip()[:LONGEST_RECEIVER]}
+        move(contract, "deliver", by=by, now=now, body=said)
     if made:
         record(contract, "nodes_delivered", by=by, at=now, body={"nodes": len(wanted)})
     return list(Node.objects.of(contract))

@@ -174,7 +174,8 @@ def test_delivering_enrolling_and_ordering_happen_on_the_runs_page(client, setti
     settings.AGENT_NETWORKS = ["10.0.0.0/8"]
     contract = factories.signed_contract()
     client.force_login(factories.person("eng"))
-    client.post(reverse("contract-deliver", args=[contract.uuid]))
+    handed = {"on": timezone.localdate().isoformat(), "received_by": "周工", "is_handed_over": "on"}
+    client.post(reverse("contract-deliver", args=[contract.uuid]), handed)
     node = contract.node_groups.get().nodes.first()
     enrol = reverse("node-enrol", args=[node.uuid])
     short = client.post(enrol, {"url": "http://10.0.0.11:9723", "secret": "short"})

@@ -1,9 +1,10 @@
-"""Enrolling the agent of one machine: where it listens, and the secret both know."""
+"""Recording the delivery, and enrolling the agent of one machine: where it listens, and the secret both know."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gpucontract.measurements.models import Agent
+from gpucontract.measurements.services import LONGEST_RECEIVER
 
 
 class AgentForm(forms.Form):
@@ -21,4 +22,27 @@ class AgentForm(forms.Form):
         strip=True,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         error_messages={"required": _("Enter the secret that the agent was started with.")},
+    )
+
+
+class DeliverForm(forms.Form):
+    """When the machines were handed over and to whom; ticked, since the acceptance window runs from it."""
+
+    use_required_attribute = False
+    on = forms.DateField(
+        label=_("Handed over on"),
+        error_messages={
+            "required": _("Enter the day of the handover."),
+            "invalid": _("Enter a day such as 2031-05-06."),
+        },
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+    )
+    received_by = forms.CharField(
+        label=_("Taken over by (name at the buyer)"),
+        max_length=LONGEST_RECEIVER,
+        error_messages={"required": _("Enter who took the machines over.")},
+    )
+    is_handed_over = forms.BooleanField(
+        label=_("The machines are handed over: powered on, reachable, with access given to the buyer."),
+        error_messages={"required": _("Tick the box once the machines are handed over.")},
     )

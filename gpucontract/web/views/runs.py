@@ -22,7 +22,7 @@ from gpucontract.measurements import services
 from gpucontract.measurements.models import Node
 from gpucontract.measurements.plan import jobs_for, not_settled
 from gpucontract.web.access import contract_for, node_for, run_for
-from gpucontract.web.forms.agents import AgentForm
+from gpucontract.web.forms.agents import AgentForm, DeliverForm
 from gpucontract.web.forms.orders import OrderForm
 from gpucontract.web.views.contracts import head_of
 
@@ -86,14 +86,24 @@ def plan_of(revision: Revision | None) -> dict[str, Any]:
     return {"jobs": plan, "unsettled": unsettled, "order_form": OrderForm(plan)}
 
 
-@require_POST
 def contract_deliver(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Record that the machines were handed over."""
+    """Record that the machines were handed over: when, to whom, and that it is so."""
     contract = contract_for(request.user, uuid, "deliver")
-    nodes = services.deliver(contract, by=request.user, now=timezone.now())
-    text = ngettext("Delivered: %(count)s machine.", "Delivered: %(count)s machines.", len(nodes))
-    messages.success(request, text % {"count": len(nodes)})
-    return redirect("contract-runs", uuid)
+    form = DeliverForm(request.POST or None, initial={"on": timezone.localdate()})
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            nodes = services.deliver(
+                contract, by=request.user, now=timezone.now(), on=given["on"], received_by=given["received_by"]
+            )
+        except ContractError as refusal:
+            form.add_error("on", spoken(refusal.text))
+        else:
+            text = ngettext("Delivered: %(count)s machine.", "Delivered: %(count)s machines.", len(nodes))
+            messages.success(request, text % {"count": len(nodes)})
+            return redirect("contract-runs", uuid)
+    page = head_of(request, contract, "runs") | {"form": form}
+    return render(request, "runs/deliver.html", page, status=422 if request.method == "POST" else 200)
 
 
 @require_POST
