@@ -36,7 +36,7 @@ class Index:
         rows = self.rows
         for row in readings:
             rows[row.name].append(row)
-        self.timed = [row for name in rows if name.startswith(TIME) for row in rows[name]]
+        self.timed = [row for name in rows if TIME in name and name.startswith(TIME) for row in rows[name]]
 
 
 @dataclass(frozen=True, slots=True)

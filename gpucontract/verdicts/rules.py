@@ -24,7 +24,7 @@ from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Admissions, Answer, Hearing, hear
 from gpucontract.verdicts.machines import judge_gpu_count, judge_model, judge_one_machine
 from gpucontract.verdicts.rates import judge_rate
-from gpucontract.verdicts.scopes import joined, places
+from gpucontract.verdicts.scopes import in_order, joined, places
 from gpucontract.verdicts.settling import settle
 from gpucontract.verdicts.sightings import Reader
 from gpucontract.verdicts.states import (
@@ -105,8 +105,8 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
 
 def _everywhere(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> list[PlaceVerdict]:
     """One answer for each place that must give one, in the order of their names."""
-    given, expected = list(answers), sorted(places(clause, body))
-    if list(map(_PLACE, given)) == expected:
+    given, expected = list(answers), in_order(places(clause, body))
+    if tuple(map(_PLACE, given)) == expected:
         return given
     known = {answer.place: answer for answer in given}
     return [known.get(place) or _untouched(place, clause) for place in expected]

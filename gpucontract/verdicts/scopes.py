@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
@@ -33,6 +34,12 @@ _AND_MORE = Text("等 {count} 台", " and {more} more")
 def places(clause: Clause, body: Body) -> tuple[str, ...]:
     """The node slots, or the group, or the contract, that must each answer a clause."""
     return (clause.code,) if _is_wide(clause) else nodes_of(clause.code, body)
+
+
+@lru_cache(maxsize=32)
+def in_order(places: tuple[str, ...]) -> tuple[str, ...]:
+    """Places in the order of their names; sixty clauses ask for the same ten thousand."""
+    return tuple(sorted(places))
 
 
 def _is_wide(clause: Clause) -> bool:

@@ -51,7 +51,8 @@ def _telling(places: Sequence[PlaceVerdict], rulings: Sequence[Ruling]) -> tuple
     """Every failing scope, and of places that share a clean ruling the first by name: they rank alike but for it."""
     first = dict(zip(reversed(rulings), reversed(places), strict=True))
     clean = {ruling for ruling in first if ruling.is_clean}
-    told = [place for place in places if place.ruling not in clean] if len(clean) < len(first) else []
+    is_all_clean = len(clean) == len(first)
+    told = () if is_all_clean else [place for place, own in zip(places, rulings, strict=True) if own not in clean]
     return _scopes([*told, *map(first.__getitem__, clean)])
 
 

@@ -97,10 +97,11 @@ class Sitting:
         plans = bundle.plans
         known = [plan.rulings.get(plan.pick(shapes)) if counting else plan.silent for plan in plans]
         for plan, ruling in zip(plans, known, strict=True):
-            if ruling is None:
-                answers[plan.key] = self._rule(plan, bundle, replace(hearing, clause=plan.clause), ground)
-            else:
-                answers[plan.key] = PlaceVerdict(place, ruling, grounds, until)
+            answers[plan.key] = (
+                PlaceVerdict(place, ruling, grounds, until)
+                if ruling is not None
+                else self._rule(plan, bundle, replace(hearing, clause=plan.clause), ground)
+            )
 
     def _rule(self, plan: Plan, bundle: Bundle, hearing: Hearing, ground: Ground) -> PlaceVerdict:
         """The clause judged in full; its ruling is kept if it rests on nothing but named readings."""

@@ -24,7 +24,8 @@ def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dic
         for node in set(record.nodes):
             touching[node].append(record)
     answers: dict[str, list[PlaceVerdict]] = defaultdict(list)
-    for place in all_places(body):
+    # In the order of names, in which decide puts them together.
+    for place in sorted(all_places(body)):
         nodes = set(nodes_of(place, body))
         own = [record for record in known if not nodes.isdisjoint(record.nodes)] if nodes else touching[place]
         for key, answer in sitting.at(place, own).items():
