@@ -21,7 +21,7 @@ LATIN = re.compile(
     r"gpucontract|English|[A-Z]{2,}[\w.-]*|GB/s|Gb/s|GiB|\bW\b|[\w.+-]+@[\w.-]+|C-[\w-]+|NVLink\w*|NVSwitch|PCIe|InfiniBand"
     r"|RoCE|all_\w+|busbw|out-of-place|in-place|Lustre|CephFS|BeeGFS|WekaFS|vGPU|Docker|Enroot|Apptainer|containerd"
     r"|Fabric Manager|root|Ada|Bing|\d\w*|Dragonfly|Xeon Platinum|SXM\w*|Asia/Shanghai|CST|Ubuntu|cuDNN|GPUDirect"
-    r"|/data|MiB|KiB|Mb|fio|mpirun|Xid|ib_write_bw"
+    r"|/data|MiB|KiB|Mb|fio|mpirun|Xid|ib_write_bw|\(per GPU\)"
 )
 
 
