@@ -41,6 +41,8 @@ GET = {
     "contract-draft-json": (302, *[200] * 4, 403, 403, *STRANGERS),
     "contract-detail": READERS,
     "contract-journal": READERS,
+    "contract-journal-csv": READERS,
+    "contract-journal-json": READERS,
     "contract-answers": VENDOR_ONLY,
     "contract-answers-list": VENDOR_ONLY,
     "contract-rounds": READERS,
