@@ -12,7 +12,7 @@ from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
 
 # Accepting a vendor's counter is a decision on somebody else's text and does not make one its drafter.
-DRAFTING = ("terms_written", "group_added", "mount_added", "row_removed", "rows_ordered")
+DRAFTING = ("draft_filled", "terms_written", "group_added", "mount_added", "row_removed", "rows_ordered")
 
 
 def last_drafter(contract: Contract) -> int | None:
