@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gpucontract.accounts.models import User
+from gpucontract.contracts.amending import amend_contract
 from gpucontract.contracts.answering import (
     answer_clauses,
     confirm_lines,
@@ -34,7 +35,8 @@ from gpucontract.contracts.spec_sheets import apply_sheet, drop_sheet, keep_shee
 from gpucontract.contracts.writing import write_terms
 
 __all__ = [
-    "Given", "add_group", "add_mount", "answer_clauses", "apply_sheet", "attach", "buffer_step", "comment",
+    "Given", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet", "attach",
+    "buffer_step", "comment",
     "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "delete_template",
     "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred", "is_confirmed",
     "keep_sheet", "move", "order_rows", "record", "reject", "remove_row", "rename_template", "reopen", "review",

@@ -35,6 +35,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "counter_declined": Text("不接受还价", "did not accept a counter"),
     "question_answered": Text("答复提问", "answered a question"),
     "four_eyes_set": Text("设定四眼原则", "set the four-eyes rule"),
+    "amendment_started": Text("起草补充协议", "started an amendment"),
     "noted_buyer": Text("写内部评论", "wrote an internal comment"),
 }
 # The vendor's desk: answers are the buyer's to read once they are submitted.

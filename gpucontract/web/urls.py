@@ -89,6 +89,7 @@ urlpatterns = [
     path(f"{ONE}line/<path:key>/comment/internal/", lines.contract_comment_internal, name="contract-comment-internal"),
     path(f"{ONE}line/<path:key>/", lines.contract_line, name="contract-line"),
     path(f"{ONE}extend/", offering.contract_extend, name="contract-extend"),
+    path(f"{ONE}amend/", offering.contract_amend, name="contract-amend"),
     path(f"{ONE}four-eyes/", offering.contract_four_eyes, name="contract-four-eyes"),
     path(f"{ONE}sign/", signing.contract_sign, name="contract-sign"),
     path(f"{ONE}files/<uuid:file>/", draft_files.contract_file, name="contract-file"),

@@ -94,6 +94,7 @@ POST = {
     "contract-decide": ("bing", "ada"),
     "contract-extend": ("ada",),
     "contract-four-eyes": ("ada",),
+    "contract-amend": ("bing", "ada"),
     "contract-sign": ("ada", "sun"),
     "contract-appendix-state": ("bing", "ada", "eng", "wen", "vera", "sun"),
     "contract-paper": ("vera", "sun"),

@@ -60,3 +60,16 @@ def contract_four_eyes(request: HttpRequest, uuid: UUID) -> HttpResponse:
     except ContractError as refusal:
         messages.error(request, spoken(refusal.text))
     return redirect("contract-draft-check" if contract.state in EDITABLE else "contract-detail", uuid)
+
+
+@require_POST
+def contract_amend(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Start an amendment of a signed contract."""
+    contract = contract_for(request.user, uuid, "draft")
+    try:
+        amendment = services.amend_contract(contract, by=request.user)
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+        return redirect("contract-detail", uuid)
+    messages.success(request, _("A draft that amends the signed contract: change what should change, then send it."))
+    return redirect("contract-draft", amendment.uuid)
