@@ -9,6 +9,7 @@ from gpucontract.contracts.models import Contract
 from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
 from gpucontract.contracts.sections.term import Kind
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.terms import NotApplicable
 from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.wizard import STEPS
 from tests import factories
@@ -30,6 +31,13 @@ def type_into(page, name, values):
         inputs.first.fill(values[0])
 
 
+def say_none(page, name, reason):
+    """Open what stands beside a term and write why it is not applicable."""
+    place = page.locator("details.na").filter(has=page.locator(f'[name="{name}.na"]'))
+    place.locator("summary").click()
+    place.locator("input").fill(reason)
+
+
 def fill_step(page, step):
     """Everything the sample says in this step but tables; what hides behind an answer comes after it."""
     page.wait_for_url(re.compile(rf"/{step}/"))
@@ -40,7 +48,10 @@ def fill_step(page, step):
     for code, terms in SAMPLE.items():
         for term, value in terms.items():
             if SECTION_OF[term] == step and TERMS[term].kind is not Kind.ROWS:
-                type_into(page, f"{code}-{term}", typed_as(value))
+                if isinstance(value, NotApplicable):
+                    say_none(page, f"{code}-{term}", value.reason)
+                else:
+                    type_into(page, f"{code}-{term}", typed_as(value))
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])
