@@ -66,6 +66,8 @@ CONDITIONS: Mapping[str, Text] = {
     "state": Text("端口状态：{value}", "state of the ports: {value}"),
     "ports": Text("取最快的 {value} 个端口", "the {value} fastest ports count"),
     "dtype": Text("数据类型：{value}", "data type: {value}"),
+    "note": Text("说明：{value}", "note: {value}"),
+    "gpus": Text("参加的 GPU：{value} 张", "GPUs taking part: {value}"),
     "all_gpus_at_once": Text("所有 GPU 同时运行", "all GPUs at once"),
     "runtime_s": Text("每次至少运行 {value} 秒", "each run takes {value} s at least"),
     "direct": Text("直接读写，不经缓存", "direct I/O, no cache"),

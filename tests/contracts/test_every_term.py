@@ -7,7 +7,7 @@ import pytest
 
 from gpucontract.contracts.clause_table import CLAUSE_ROWS
 from gpucontract.contracts.compile import STRUCTURE
-from gpucontract.contracts.printing import condition_lines, printed_value
+from gpucontract.contracts.printing import CONDITIONS, UNPRINTED, condition_lines, printed_value
 from gpucontract.contracts.sections.steps import TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind
 from gpucontract.contracts.services import add_mount, freeze_revision, write_terms
@@ -101,3 +101,9 @@ def test_everything_frozen_beside_a_value_can_be_printed(contract):
     for clause in freeze_revision(contract, by=factories.person("bing")).body().clauses:
         for line in condition_lines(clause):
             assert line.zh and line.en and "{" not in line.zh + line.en
+
+
+def test_every_condition_of_a_full_contract_has_words_of_its_own(contract):
+    body = freeze_revision(contract, by=factories.person("bing")).body()
+    names = {name for clause in body.clauses for name in clause.conditions}
+    assert names - {*CONDITIONS, *TERMS, *UNPRINTED} == set()
