@@ -37,13 +37,15 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class SignOffLine:
-    """Who signed off which hash for which side, and when (ISO, UTC)."""
+    """Who signed off which hash for which side, when (UTC), and how they proved themselves, in both languages."""
 
     side: str
     organisation: str
     typed_name: str
     email: str
     at: str
+    factor: str = ""
+    mandate: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
 from gpucontract.accounts.errors import AccountError
-from gpucontract.accounts.mandates import Amount, mandate_to_sign
+from gpucontract.accounts.mandates import BASES, Amount, mandate_to_sign
 from gpucontract.accounts.models import Mandate, User
 from gpucontract.accounts.roles import SIDES, Side
-from gpucontract.accounts.second_factor import FRESH_FOR, Proof
+from gpucontract.accounts.second_factor import FRESH_FOR, METHODS, Proof
 from gpucontract.canonical import sha256
 from gpucontract.contracts import services as contracts
 from gpucontract.contracts.errors import ContractError, NotAllowed
@@ -58,8 +59,14 @@ _TWICE = Text("{side}已经签署了这一版。", "The {side} has already signe
 
 def printed(revision: Revision) -> Appendix:
     """The facts the appendix of a revision prints today: frozen clauses and the sign-offs there are."""
-    lines = tuple(_sign_off_line(line) for line in revision.sign_offs.select_related("user").order_by("side"))
+    signed = revision.sign_offs.select_related("user", "mandate").order_by("side")
+    lines = tuple(_sign_off_line(line) for line in signed)
     return appendix(revision.body(), revision.frozen_at.isoformat(), lines)
+
+
+def is_current(document: Document, revision: Revision) -> bool:
+    """Whether a rendering still prints what there is: one made before signing does not name who signed."""
+    return document.content_sha256 == sha256(printed(revision).stored().encode())
 
 
 @transaction.atomic
@@ -106,7 +113,10 @@ def sign_off(
     said: dict[str, object] = {"side": side.value, "typed_name": name, "factor": proof.method, "factor_at": proof.at}
     said |= {"mandate": str(mandate.uuid), "basis": mandate.basis, "letter": mandate.file_sha256 or None}
     contracts.record(held, "signed_off", by=by, at=now, revision=revision, body=said)
-    return _sign_when_both(held, revision, by, now)
+    signed = _sign_when_both(held, revision, by, now)
+    if signed.state == State.SIGNED:
+        request_appendix(revision, by=None, now=now)
+    return signed
 
 
 def _mandate(contract: Contract, side: Side, by: User, now: datetime) -> Mandate:
@@ -168,9 +178,14 @@ def _sign_when_both(held: Contract, revision: Revision, by: User, now: datetime)
     return contracts.move(held, "sign", by=by, facts=facts, now=now, revision=revision)
 
 
+def _both(words: Mapping[str, Text], key: str) -> str:
+    return f"{words[key].zh} {words[key].en}" if key in words else key
+
+
 def _sign_off_line(line: SignOff) -> SignOffLine:
     organisation = getattr(line.revision.contract, line.side)
     return SignOffLine(
         line.side, organisation.name if organisation else "", line.typed_name, line.user.email,
-        line.at.strftime("%Y-%m-%d %H:%M UTC"),
+        line.at.strftime("%Y-%m-%d %H:%M UTC"), _both(METHODS, line.factor),
+        _both(BASES, line.mandate.basis) if line.mandate else "",
     )  # fmt: skip

@@ -12,8 +12,9 @@ from gpucontract.accounts.second_factor import FRESH_FOR, Method, Proof
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.models import Event
 from gpucontract.documents import rendering, tasks
+from gpucontract.documents.context import read
 from gpucontract.documents.models import Document, SignOff
-from gpucontract.documents.services import request_appendix, sign_off
+from gpucontract.documents.services import is_current, request_appendix, sign_off
 from tests import factories
 
 PDF = b"%PDF-1.7 printed"
@@ -116,6 +117,18 @@ def test_with_both_sides_the_contract_is_signed(agreed, revision):
         ("buyer", revision.sha256),
         ("vendor", revision.sha256),
     }
+
+
+def test_the_appendix_of_a_signed_revision_is_made_by_itself_and_names_who_signed_how(agreed, revision, ada):
+    before = request_appendix(revision, by=ada, now=timezone.now())
+    signed(revision, "ada")
+    assert not is_current(before, revision)
+    signed(revision, "sun")
+    after = revision.documents.latest("pk")
+    assert after != before and is_current(after, revision)
+    lines = read(after.context).sign_offs
+    assert [(line.side, line.typed_name) for line in lines] == [("buyer", "Ada"), ("vendor", "Sun")]
+    assert all("authenticator app" in line.factor and line.mandate for line in lines)
 
 
 @pytest.mark.parametrize("who", ("bing", "eng", "wen", "vera", "mallory", "zoe"))

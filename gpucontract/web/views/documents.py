@@ -11,7 +11,7 @@ from django.utils.cache import patch_cache_control
 from gpucontract.contracts.models import Contract, DraftFile, Revision
 from gpucontract.documents.models import Document
 from gpucontract.documents.rendering import stored_bytes
-from gpucontract.documents.services import request_appendix
+from gpucontract.documents.services import is_current, request_appendix
 from gpucontract.web.access import contract_for, revision_for
 from gpucontract.web.views.contracts import head_of
 
@@ -25,7 +25,9 @@ def contract_documents(request: HttpRequest, uuid: UUID) -> HttpResponse:
     revisions = Revision.objects.visible_to(request.user).filter(contract=contract).order_by("-number").distinct()
     newest = _newest_documents(contract)
     files = DraftFile.objects.visible_to(request.user).filter(contract=contract)
-    rows = [(revision, newest.get(revision.pk)) for revision in revisions]
+    rows = [
+        (revision, newest.get(revision.pk), _is_outdated(newest.get(revision.pk), revision)) for revision in revisions
+    ]
     rights = {name: contract.may(request.user, action) for name, action in RIGHTS.items()}
     return render(request, "contracts/documents.html", page | rights | {"rows": rows, "files": files})
 
@@ -48,7 +50,13 @@ def contract_appendix_state(request: HttpRequest, uuid: UUID, number: int) -> Ht
 def appendix_page(revision: Revision) -> dict[str, Any]:
     """The context of _appendix.html."""
     document = revision.documents.filter(kind="appendix").order_by("-pk").first()
-    return {"contract": revision.contract, "revision": revision, "document": document}
+    outdated = _is_outdated(document, revision)
+    return {"contract": revision.contract, "revision": revision, "document": document, "is_outdated": outdated}
+
+
+def _is_outdated(document: Document | None, revision: Revision) -> bool:
+    """Whether the newest rendering was made before the revision was signed, and so names nobody."""
+    return document is not None and revision.sign_offs.exists() and not is_current(document, revision)
 
 
 def contract_appendix(request: HttpRequest, uuid: UUID, number: int) -> HttpResponse:
