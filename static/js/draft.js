@@ -15,6 +15,9 @@
     return chosen.map((input) => input.value.trim());
   }
 
+  // 98,000 and full-width digits count, as they do on the server.
+  const number = (text) => Number(text.normalize("NFKC").replaceAll(/,(?=\d{3}(?!\d))/g, ""));
+
   function valuesIn(row, term) {
     const known = JSON.parse(row.dataset.known || "{}");
     return typed(`${row.dataset.row}-${term}`) ?? typed(`c-${term}`) ?? known[term] ?? [];
@@ -22,7 +25,7 @@
 
   function holds(condition, row) {
     const given = valuesIn(row, condition.term).filter((value) => value !== "");
-    if (condition.above !== null) return given.some((value) => Number(value) > condition.above);
+    if (condition.above !== null) return given.some((value) => number(value) > condition.above);
     return condition.oneOf.length ? given.some((value) => condition.oneOf.includes(value)) : given.length > 0;
   }
 

@@ -1,6 +1,7 @@
 """Seldom-used terms come when asked for, are never lost by being away, and "not applicable" takes a reason."""
 
 import pytest
+from django.conf import settings
 
 from gpucontract.contracts import services
 from gpucontract.contracts.snapshot import terms_of
@@ -106,3 +107,9 @@ def test_the_check_page_says_it_with_its_reason(drafter, contract):
 def test_a_change_link_leads_to_a_folded_term(drafter, plain):
     write(plain, ram_channels_full=True)
     assert "?more=g1#div_id_g1-ram_channels_full" in page(drafter, plain, "check")
+
+
+def test_not_applicable_stands_at_every_term_that_may_be_without_a_pointer_over_it(drafter, contract):
+    style = (settings.BASE_DIR / "static" / "css" / "draft.css").read_text(encoding="utf-8")
+    assert not [line for line in style.splitlines() if ".na" in line and ("opacity" in line or "hover: hover" in line)]
+    assert drafter.get(url(contract, "nodes")).content.decode().count(">不适用<") > 3

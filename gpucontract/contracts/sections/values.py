@@ -21,12 +21,15 @@ LONGEST_REASON = 200
 MOST_ROWS = 50
 EMPTY: tuple[Any, ...] = (None, "", (), [])
 
+# Thousands in groups of three; 1,00 or 0,500 may mean a decimal and stay refused.
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+
 _YES = {"true", "yes", "1", "on"}
 _NO = {"false", "no", "0", "off"}
 
 _NOT_A_NUMBER = Text(
-    "{term}：“{value}”不是数字。请只写数字，不写单位和千位分隔符，范围 {limits}。",
-    "{term}: “{value}” is not a number. Enter digits only, without unit or separators, {limits}.",
+    "{term}：“{value}”不是数字。请只写数字（如 98000 或 98,000），不写单位和“万”，范围 {limits}。",
+    "{term}: “{value}” is not a number. Enter digits like 98000 or 98,000, without a unit, {limits}.",
 )
 _NOT_WHOLE = Text(
     "{term}：“{value}”不是整数。请填整数，范围 {limits}。",
@@ -228,6 +231,7 @@ _READERS: dict[Kind, Callable[[TermInfo, object], Any]] = {
 
 def _number(info: TermInfo, raw: object) -> Decimal:
     text = unicodedata.normalize("NFKC", str(raw))
+    text = text.replace(",", "") if _GROUPED.fullmatch(text) else text
     try:
         value = Decimal(text) if len(text) <= LONGEST_NUMBER and not isinstance(raw, bool) and "_" not in text else None
     except InvalidOperation:
