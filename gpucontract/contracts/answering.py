@@ -56,6 +56,9 @@ def answer_clauses(revision: Revision, *, answers: Answers, by: User) -> int:
 @transaction.atomic
 def confirm_lines(revision: Revision, *, hashes: Mapping[str, str], by: User) -> int:
     """Confirm the lines somebody was shown, by key and the hash they saw; those answered meanwhile stay as they are."""
+    must(revision.contract, by, "answer")
+    # Held before the answers are read: a colleague's counter saved in between would be confirmed away.
+    with_vendor(revision)
     clauses = {clause.key: clause.sha256 for clause in revision.body().clauses}
     answered = set(revision.confirmations.values_list("key", flat=True))
     seen = {key: Given("confirm") for key, sha in hashes.items() if clauses.get(key) == sha and key not in answered}
