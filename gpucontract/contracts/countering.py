@@ -30,15 +30,15 @@ PRICE_BASES: Mapping[str, Text] = {
 
 _PRICE = TermInfo(
     "price_effect", Text("对价格的影响", "Price effect"),
-    Text("还价使价格增加或减少多少。", "How much more or less the price becomes."), Kind.DECIMAL,
+    Text("这项修改使价格增加或减少多少。", "How much more or less the price becomes."), Kind.DECIMAL,
     decimals=2, minimum=number(-10_000_000_000), maximum=number(10_000_000_000),
 )  # fmt: skip
 _NO_COUNTER = Text(
-    "“{line}”没有可以还价的数值，只能确认或提问。", "“{line}” has no value to counter; confirm it or ask about it."
+    "“{line}”没有可以修改的数值，只能确认或提问。", "“{line}” has no value to counter; confirm it or ask about it."
 )
-_NO_VALUE = Text("“{line}”：还价时请填写你方的值。", "“{line}”: enter your value to counter it.")
+_NO_VALUE = Text("“{line}”：提出修改时请填写您方的值。", "“{line}”: enter your value to counter it.")
 _SAME = Text(
-    "“{line}”：还价与甲方的值相同（{value}）。同意请选“确认”。",
+    "“{line}”：所提的值与甲方的值相同（{value}）。同意请选“确认”。",
     "“{line}”: your counter equals the buyer's value ({value}). Choose “Confirm” if you agree.",
 )
 _HALF_A_PRICE = Text(

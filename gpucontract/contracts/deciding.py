@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,10 +13,11 @@ from gpucontract.accounts.models import User
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.countering import counter_words, stands_in, stored
-from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.errors import AnswersRefused, ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.models import Confirmation, Contract, Decision, Revision
+from gpucontract.contracts.price_effects import effects
 from gpucontract.contracts.printing import printed_value
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.snapshot import terms_of
@@ -33,11 +34,11 @@ FITS = {
 }
 
 _NOT_NOW = Text(
-    "合同处于“{state}”，版本 {revision} 的还价和提问现在不能处理。请刷新页面。",
+    "合同处于“{state}”，版本 {revision} 的修改和提问现在不能处理。请刷新页面。",
     "The contract is “{state}”; counters and questions on revision {revision} cannot be settled now. Reload the page.",
 )
 _NOTHING = Text(
-    "条款 {key} 没有等待处理的还价或提问。请刷新页面。",
+    "条款 {key} 没有等待处理的修改或提问。请刷新页面。",
     "Clause {key} has no counter or question waiting. Reload the page.",
 )
 _UNFIT = Text("条款 {key}：这里不能“{decision}”。", "Clause {key}: “{decision}” does not fit what the vendor said.")
@@ -45,13 +46,17 @@ _NO_TEXT = Text(
     "“{line}”：请写明理由或答复，最多 {limit} 个字。",
     "“{line}”: write why, or your reply, in at most {limit} characters.",
 )
+_NO_CHOICE = Text(
+    "“{line}”：写了说明，还没有选择“接受”还是“维持我方的值”。请选一项。",
+    "“{line}”: you wrote a note; choose whether you accept the counter or keep your value.",
+)
 _UNDECIDED = Text("“{line}”：乙方的{what}还没有处理。", "“{line}”: the vendor's {what} waits for you.")
 _CONTRADICTED = Text(
-    "“{line}”：已接受乙方的还价 {counter}，但条款现在写的是 {value}。请重新处理，或改回还价的值。",
+    "“{line}”：已接受乙方提出的 {counter}，但条款现在写的是 {value}。请重新处理，或改回乙方提出的值。",
     "“{line}”: the counter {counter} was accepted, but the terms now say {value}. Decide again or set that value.",
 )
 _GONE = Text("（没有这一条）", "(no such line)")
-_WHAT = {"counter": Text("还价", "counter"), "ask": Text("提问", "question")}
+_WHAT = {"counter": Text("修改", "counter"), "ask": Text("提问", "question")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,15 @@ class Open:
 
     key: str
     sentence: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The buyer's word on one line as typed. decision: "" while none is chosen; settled: see Decision.price_settled."""
+
+    decision: str = ""
+    text: str = ""
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +86,19 @@ class Before:
 
 @transaction.atomic
 def decide(
-    revision: Revision, key: str, *, decision: str, text: str = "", by: User, now: datetime | None = None
+    revision: Revision,
+    key: str,
+    *,
+    decision: str,
+    text: str = "",
+    settled: bool = False,
+    by: User,
+    now: datetime | None = None,
 ) -> Decision:
     """Accept or decline a counter, or answer a question; may be done anew until the next revision is sent.
 
-    Accepting writes the value through the term's own field. Raises ContractError, TermsRefused.
+    Accepting writes the value through the term's own field, and never the price. settled: the price effect of the
+    accepted counter needs no change of the price. Raises ContractError, TermsRefused.
     """
     answer, right, kind = FITS.get(decision, ("", "agree", ""))
     must(revision.contract, by, right)
@@ -87,15 +109,57 @@ def decide(
     at = now or timezone.now()
     before = _apply(held, clause, confirmation, decision)
     fresh = {"answer": decision, "text": said, "decided_by": by, "decided_at": at}
-    fresh |= {"replaced": before.value, "excuse": before.excuse}
+    settles = settled and decision == "accepted" and confirmation.price_amount is not None
+    fresh |= {"replaced": before.value, "excuse": before.excuse, "price_settled": settles}
     made, _is_new = Decision.objects.update_or_create(confirmation=confirmation, defaults=fresh)
-    body = {"new": confirmation.value or None, "old": before.value or before.excuse or None, "reason": said or None}
+    old = before.value or before.excuse or None
+    body: dict[str, object] = {"new": confirmation.value or None, "old": old, "reason": said or None}
+    body |= {"price_settled": True} if settles else {}
     record(held, kind, by=by, at=at, key=key, body=body, revision=revision)
     return made
 
 
+@transaction.atomic
+def decide_lines(revision: Revision, words: Mapping[str, Word], *, by: User, now: datetime | None = None) -> int:
+    """Keep the buyer's word on every line where it is new; returns on how many.
+
+    Raises AnswersRefused with a sentence for every line that cannot be kept; then nothing is saved.
+    """
+    kept = {made.confirmation.key: made for made in _decided(revision)}
+    fresh = {key: word for key, word in words.items() if _is_new(word, kept.get(key))}
+    refusals: dict[str, Text] = {}
+    for key, word in fresh.items():
+        try:
+            _must_be_chosen(revision, key, word)
+            decide(revision, key, decision=word.decision, text=word.text, settled=word.settled, by=by, now=now)
+        except ContractError as refusal:
+            refusals[key] = refusal.text
+    if refusals:
+        raise AnswersRefused(refusals)
+    return len(fresh)
+
+
+def _decided(revision: Revision) -> Iterator[Decision]:
+    return Decision.objects.filter(confirmation__revision=revision).select_related("confirmation").iterator()
+
+
+def _is_new(word: Word, kept: Decision | None) -> bool:
+    text = word.text.replace("\x00", "").strip()
+    if kept is None:
+        return bool(word.decision or text)
+    if not word.decision:
+        return text not in ("", kept.text)
+    return (word.decision, text, word.settled) != (kept.answer, kept.text, kept.price_settled)
+
+
+def _must_be_chosen(revision: Revision, key: str, word: Word) -> None:
+    if not word.decision:
+        clause = next((clause for clause in revision.body().clauses if clause.key == key), None)
+        raise ContractError(_NO_CHOICE.fill(line=clause.text if clause else key))
+
+
 def open_lines(earlier: Revision, body: Body) -> Iterator[Open]:
-    """Counters and questions without a word of the buyer, and accepted counters that the next body does not hold."""
+    """What keeps the next revision back: no word yet, an accepted value the terms lost, an open price effect."""
     clauses = {clause.key: clause for clause in body.clauses}
     old = {clause.key: clause for clause in earlier.body().clauses}
     waiting = earlier.confirmations.exclude(answer="confirm").filter(submitted_at__isnull=False)
@@ -106,6 +170,7 @@ def open_lines(earlier: Revision, body: Body) -> Iterator[Open]:
             yield Open(confirmation.key, _UNDECIDED.fill(line=line, what=_WHAT[confirmation.answer]))
         elif decision.answer == "accepted" and not _is_held(clauses.get(confirmation.key), confirmation.value):
             yield Open(confirmation.key, _contradiction(old[confirmation.key], clauses, confirmation.value))
+    yield from (Open(effect.key, effect.sentence) for effect in effects(earlier, body) if effect.is_open)
 
 
 def tell(earlier: Revision, now: datetime) -> int:

@@ -15,11 +15,11 @@ LONGEST_REASON = 1000
 ANSWERS = ("confirm", "counter", "ask")
 
 _NO_ANSWER = Text(
-    "条款 {key}：“{answer}”不是答复，可选：确认、还价、提问。",
+    "条款 {key}：“{answer}”不是答复，可选：确认、提出修改、提问。",
     "Clause {key}: “{answer}” is no answer; confirm, counter or ask.",
 )
 _NO_QUESTION = Text("“{line}”：提问时请写明问题。", "“{line}”: write the question you ask.")
-_NO_REASON = Text("“{line}”：还价时请写明理由。", "“{line}”: say why you counter it.")
+_NO_REASON = Text("“{line}”：提出修改时请写明理由。", "“{line}”: say why you counter it.")
 _TOO_LONG = Text(
     "“{line}”：问题或理由有 {length} 个字，最多 {limit} 个。",
     "“{line}”: the question or reason has {length} characters, at most {limit}.",

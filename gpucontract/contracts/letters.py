@@ -42,8 +42,8 @@ LETTERS: Mapping[str, Letter] = {
     ),
     "move_submit": _letter(
         (Side.BUYER,),
-        Text("乙方已答复：还价 {counter} 条，提问 {ask} 条", "answered: {counter} counters, {ask} questions"),
-        Text("{vendor}答复了全部 {lines} 条：确认 {confirm} 条，还价 {counter} 条，提问 {ask} 条。",
+        Text("乙方已答复：提出修改 {counter} 条，提问 {ask} 条", "answered: {counter} counters, {ask} questions"),
+        Text("{vendor}答复了全部 {lines} 条：确认 {confirm} 条，提出修改 {counter} 条，提问 {ask} 条。",
              "{vendor} answered all {lines} lines: {confirm} confirmed, {counter} countered, {ask} asked about."),
         "contract-rounds",
     ),
@@ -103,8 +103,15 @@ LETTERS: Mapping[str, Letter] = {
 }  # fmt: skip
 
 
+def _with_effects(body: Text, effects: list[list[str]]) -> Text:
+    zh, en = ("\n".join(f"- {effect[place]}" for effect in effects) for place in (0, 1))
+    return Text(f"{body.zh}\n\n已接受的价格影响：\n{zh}", f"{body.en}\n\nPrice effects accepted:\n{en}")
+
+
 def written(letter: Letter, facts: Mapping[str, object], link: str) -> tuple[str, str]:
     """(subject, text) with both languages in one letter, Chinese first."""
     known = {name: facts.get(name) if facts.get(name) not in (None, "") else "—" for name in FACTS}
     subject, body = letter.subject.fill(**known), letter.body.fill(**known)
+    effects = facts.get("price_effects")
+    body = _with_effects(body, effects) if isinstance(effects, list) and effects else body
     return f"{subject.zh} / {subject.en}", f"{body.zh}\n\n{link}\n\n---\n\n{body.en}\n\n{link}\n"

@@ -73,7 +73,7 @@ FACTS: Mapping[Fact, Text] = {
     Fact.HAS_VENDOR: Text("还没有选定乙方", "no vendor is chosen"),
     Fact.NEWER: Text("自上次发送后没有改动", "nothing has changed since the last revision was sent"),
     Fact.ALL_DECIDED: Text(
-        "乙方的还价或提问还有没答复的", "a counter or a question of the vendor has no decision or reply yet"
+        "乙方提出的修改或提问还有没答复的", "a counter or a question of the vendor has no decision or reply yet"
     ),
     Fact.OTHER_EYES: Text(
         "本合同要求四眼原则，最后改动条款的人不能自己发送或签署",

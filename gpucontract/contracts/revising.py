@@ -24,6 +24,7 @@ from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract, Revision, RevisionSection
 from gpucontract.contracts.moving import move
+from gpucontract.contracts.price_effects import effects
 from gpucontract.contracts.reviewing import Review, keep_review, review
 from gpucontract.contracts.rights import must, must_be_editable
 from gpucontract.contracts.sections.gaps import missing
@@ -85,7 +86,8 @@ def send_revision(
     facts |= {Fact.NEWER} if _is_news(earlier, revision) else set()
     facts |= {Fact.OTHER_EYES} if not held.four_eyes or drafter != by.pk else set()
     lines = len(revision.body().clauses)
-    said = {"number": revision.number, "lines": lines, "carried": carried, "open": lines - carried}
+    said: dict[str, object] = {"number": revision.number, "lines": lines, "carried": carried, "open": lines - carried}
+    said |= {"price_effects": agreed} if (agreed := _price_effects(earlier, revision)) else {}
     move(contract, "send", by=by, facts=facts, now=at, body=said, revision=revision)
     return revision
 
@@ -98,6 +100,12 @@ def _show(earlier: Revision | None, revision: Revision, by: User, at: datetime) 
         return 0
     tell(earlier, at)
     return carry_over(earlier, revision)
+
+
+def _price_effects(earlier: Revision | None, revision: Revision) -> list[list[str]]:
+    """What was agreed about the price beside the terms, for the letter and the journal."""
+    found = effects(earlier, revision.body()) if earlier else ()
+    return [[effect.sentence.zh, effect.sentence.en] for effect in found]
 
 
 def _settled(earlier: Revision | None, revision: Revision) -> None:

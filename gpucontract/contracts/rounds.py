@@ -12,8 +12,9 @@ from gpucontract.accounts.roles import Side
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.comparing import Change, changes
-from gpucontract.contracts.countering import Price, counter_words, price_words
+from gpucontract.contracts.countering import counter_words
 from gpucontract.contracts.models import Attachment, Confirmation, Contract, Decision, Revision
+from gpucontract.contracts.price_effects import CHANGED, NOT_YET, SETTLED, price_of
 from gpucontract.contracts.printing import printed_value
 from gpucontract.wording import Text
 
@@ -23,7 +24,7 @@ class Said:
     """What was said about one line on one revision. answer: confirm, counter, ask, or "" while it is open.
 
     offered: the value of that revision. change: how the line differs from the revision before.
-    decision, reply: the buyer's word, where this side may read it.
+    decision, reply: the buyer's word, where this side may read it; price_note, is_settled: on the price effect.
     """
 
     number: int
@@ -41,6 +42,8 @@ class Said:
     reply: str = ""
     decided_by: User | None = None
     decided_at: datetime | None = None
+    price_note: Text | None = None
+    is_settled: bool = False
 
     @property
     def is_waiting(self) -> bool:
@@ -97,14 +100,15 @@ def _said(read: _Read, clause: Clause, side: Side | None) -> Said:
         counter=counter_words(clause, answer.value) if answer.value else None, price=price_of(answer),
         decision=decision.answer if decision else "", reply=decision.text if decision else "",
         decided_by=decision.decided_by if decision else None, decided_at=decision.decided_at if decision else None,
+        price_note=_price_note(answer, decision), is_settled=bool(decision and decision.price_settled),
     )  # fmt: skip
 
 
-def price_of(answer: Confirmation) -> Text | None:
-    """A counter's price effect in words."""
-    if answer.price_amount is None:
+def _price_note(answer: Confirmation, decision: Decision | None) -> Text | None:
+    """What became of an accepted counter's price effect; nothing is sent while it is open."""
+    if decision is None or decision.answer != "accepted" or answer.price_amount is None:
         return None
-    return price_words(Price(answer.price_amount, answer.price_currency, answer.price_basis))
+    return SETTLED if decision.price_settled else CHANGED if decision.told_at else NOT_YET
 
 
 def _decision(answer: Confirmation, side: Side | None) -> Decision | None:

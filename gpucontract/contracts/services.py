@@ -20,7 +20,7 @@ from gpucontract.contracts.buffering import buffer_step
 from gpucontract.contracts.commenting import comment
 from gpucontract.contracts.copying import copy_contract, delete_template, rename_template, save_template, start_from
 from gpucontract.contracts.creating import create_contract
-from gpucontract.contracts.deciding import decide
+from gpucontract.contracts.deciding import Word, decide, decide_lines
 from gpucontract.contracts.expiry import extend_offer
 from gpucontract.contracts.eyes import is_barred, set_four_eyes
 from gpucontract.contracts.given import LONGEST_REASON, Given
@@ -35,12 +35,12 @@ from gpucontract.contracts.spec_sheets import apply_sheet, drop_sheet, keep_shee
 from gpucontract.contracts.writing import write_terms
 
 __all__ = [
-    "Given", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet", "attach",
+    "Given", "Word", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet", "attach",
     "buffer_step", "comment",
-    "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "delete_template",
-    "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred", "is_confirmed",
-    "keep_sheet", "move", "order_rows", "record", "reject", "remove_row", "rename_template", "reopen", "review",
-    "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers", "verify_chain",
+    "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "decide_lines",
+    "delete_template", "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred",
+    "is_confirmed", "keep_sheet", "move", "order_rows", "record", "reject", "remove_row", "rename_template", "reopen",
+    "review", "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers", "verify_chain",
     "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip
 

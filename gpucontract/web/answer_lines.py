@@ -13,6 +13,7 @@ from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.comparing import Change, Kind, changes
 from gpucontract.contracts.models import Attachment, Confirmation, Contract, Revision
+from gpucontract.contracts.price_effects import is_price
 from gpucontract.contracts.rounds import Said, rounds_of
 from gpucontract.localise import spoken
 from gpucontract.web.clause_list import Known, Row, sections_of
@@ -47,6 +48,11 @@ class Line:
     sha256: str
     unit: str = ""
     refusal: str = ""
+
+    @property
+    def is_price(self) -> bool:
+        """Whether it speaks of money, where a counter is haggling and not a change of a machine."""
+        return is_price(self.row.key)
 
     @property
     def state(self) -> str:

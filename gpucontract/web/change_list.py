@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from gpucontract.contracts.comparing import KINDS, Change, changes
 from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.price_effects import effects
 from gpucontract.contracts.revising import drafted_body
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.localise import spoken
@@ -59,13 +61,15 @@ def shown(change: Change) -> Shown:
     )  # fmt: skip
 
 
-def drafted_changes(contract: Contract, revision: Revision) -> list[Chapter]:
-    """What the terms as drafted now would change for the vendor; empty while they cannot be compiled."""
-    body = drafted_body(contract)
-    return chapters_of(changes(revision.body(), body)) if body else []
+def drafted(revision: Revision) -> dict[str, Any]:
+    """What the terms as drafted now would change for the vendor, and the price effects accepted on the revision."""
+    body = drafted_body(revision.contract)
+    found = list(effects(revision, body))
+    chapters = chapters_of(changes(revision.body(), body)) if body else []
+    return {"changes": chapters, "effects": found, "open_effects": [effect for effect in found if effect.is_open]}
 
 
-def newest_sent_changes(contract: Contract) -> list[Chapter] | None:
-    """What sending the terms now would change since the vendor last saw them; None before a first revision."""
+def drafted_since_sent(contract: Contract) -> dict[str, Any]:
+    """What sending the terms now would change since the vendor last saw them, and what that does about the price."""
     newest = Revision.objects.filter(contract=contract, sent_at__isnull=False).order_by("-number").first()
-    return drafted_changes(contract, newest) if newest else None
+    return drafted(newest) if newest else {"changes": None, "effects": []}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from django.http import QueryDict
 
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.models import Revision
+from gpucontract.contracts.price_effects import is_price
 from gpucontract.contracts.rounds import Said, rounds_of
+from gpucontract.contracts.services import Word
 from gpucontract.documents.context import appendix
 from gpucontract.localise import spoken
+from gpucontract.wording import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,11 @@ class Thread:
         return f"line-{self.number.replace('.', '-')}"
 
     @property
+    def is_price(self) -> bool:
+        """Whether it speaks of money, where a counter is haggling and not a change of a machine."""
+        return is_price(self.key)
+
+    @property
     def last(self) -> Said:
         """What stands on the newest revision."""
         return self.said[-1]
@@ -39,6 +50,44 @@ class Thread:
     def is_waiting(self) -> bool:
         """Whether the buyer has not said a word on it yet."""
         return self.last.is_waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One line that waits for a word, with what its inputs hold: what was typed and refused, or what is kept."""
+
+    thread: Thread
+    decision: str
+    text: str
+    settled: bool
+    refusal: str = ""
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether there is more on the page than what is kept."""
+        last = self.thread.last
+        return bool(self.refusal) or (self.decision, self.text, self.settled) != (
+            last.decision, last.reply, last.is_settled,
+        )  # fmt: skip
+
+
+def card_of(thread: Thread, posted: QueryDict, refusals: Mapping[str, Text]) -> Card:
+    """The card of one line."""
+    last, refusal = thread.last, refusals.get(thread.key)
+    said = spoken(refusal) if refusal else ""
+    if not posted:
+        return Card(thread, last.decision, last.reply, last.is_settled)
+    word = word_in(posted, thread)
+    return Card(thread, word.decision, word.text, word.settled, said)
+
+
+def word_in(posted: QueryDict, thread: Thread) -> Word:
+    """The buyer's word on one line as posted; a reply needs no choice beside its text."""
+    text = posted.get(f"text-{thread.key}", "")
+    if thread.last.answer == "counter":
+        decision, settled = posted.get(f"decision-{thread.key}", ""), f"settled-{thread.key}" in posted
+        return Word(decision, text, settled and decision == "accepted")
+    return Word("replied" if text.strip() or thread.last.decision else "", text)
 
 
 def threads_of(revision: Revision, side: Side | None) -> list[Thread]:

@@ -73,7 +73,7 @@ def test_every_line_that_cannot_stand_is_named_at_once(revision, vera):
 
 def test_an_accepted_counter_is_written_and_makes_the_next_revision_where_it_is_open_again(revision, vera, ada):
     submitted(revision, vera, ram=LESS)
-    decide(revision, "g1/ram", decision="accepted", by=ada)
+    decide(revision, "g1/ram", decision="accepted", settled=True, by=ada)
     assert ram(revision) == 1536
     new = send_revision(revision.contract, by=ada)
     assert new.number == 2 and new.body().clause("g1/ram").value == 1536
@@ -115,14 +115,14 @@ def test_nothing_is_sent_while_a_counter_or_question_waits(revision, vera, ada, 
         "question waits for you.",
         "counter waits for you.",
     ]
-    decide(revision, "g1/ram", decision="accepted", by=ada)
+    decide(revision, "g1/ram", decision="accepted", settled=True, by=ada)
     decide(revision, "g1/ecc", decision="replied", text="全部", by=bing)
     assert send_revision(revision.contract, by=ada).number == 2
 
 
 def test_an_accepted_counter_that_the_terms_no_longer_hold_stops_sending(revision, vera, ada, bing):
     submitted(revision, vera, ram=LESS)
-    decide(revision, "g1/ram", decision="accepted", by=ada)
+    decide(revision, "g1/ram", decision="accepted", settled=True, by=ada)
     write_terms(revision.contract, values={"g1": {"ram_gb_per_node": 1792}}, by=bing)
     with pytest.raises(NotReady) as caught:
         send_revision(revision.contract, by=ada)
@@ -161,7 +161,7 @@ def test_nothing_is_decided_while_the_vendor_answers_or_after_the_next_revision(
     with pytest.raises(ContractError):
         decide(revision, "g1/ram", decision="accepted", by=ada)
     submitted(revision, vera, ram=LESS)
-    decide(revision, "g1/ram", decision="accepted", by=ada)
+    decide(revision, "g1/ram", decision="accepted", settled=True, by=ada)
     send_revision(revision.contract, by=ada)
     with pytest.raises(ContractError) as caught:
         decide(revision, "g1/ram", decision="declined", text="反悔", by=ada)

@@ -51,7 +51,7 @@ def test_the_buyer_hears_how_many_lines_counters_and_questions(bing, ada, vera):
     tasks.mail_due()
     assert to() == ["ada", "bing"]
     lines = len(given)
-    assert "还价 1 条，提问 1 条" in mail.outbox[0].subject and "1 counters, 1 questions" in mail.outbox[0].subject
+    assert "提出修改 1 条，提问 1 条" in mail.outbox[0].subject and "1 counters, 1 questions" in mail.outbox[0].subject
     assert f"all {lines} lines: {lines - 2} confirmed" in mail.outbox[0].body
 
 

@@ -31,7 +31,7 @@ class Decision(models.Model):
     """The buyer's word on one counter or question; the vendor reads it once the next revision is sent.
 
     replaced, excuse: what the term held before an accepted counter was written, or why it did not apply, so that it
-    can be put back.
+    can be put back. price_settled: the price effect of the accepted counter needs no change of the price.
     """
 
     confirmation = models.OneToOneField(Confirmation, models.CASCADE, related_name="decision")
@@ -39,6 +39,7 @@ class Decision(models.Model):
     text = models.CharField(label("答复", "reply"), max_length=1000, blank=True)
     replaced = models.TextField(blank=True)
     excuse = models.CharField(max_length=1000, blank=True)
+    price_settled = models.BooleanField(default=False)
     decided_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()
     told_at = models.DateTimeField(null=True, blank=True)

@@ -16,7 +16,7 @@ from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.localise import choices
 from gpucontract.wording import Text
 
-ANSWERS = {"confirm": Text("确认", "confirmed"), "counter": Text("还价", "countered"), "ask": Text("提问", "asked")}
+ANSWERS = {"confirm": Text("确认", "confirmed"), "counter": Text("提出修改", "countered"), "ask": Text("提问", "asked")}
 
 
 class RevisionQuerySet(models.QuerySet["Revision"]):
@@ -92,7 +92,7 @@ class Confirmation(models.Model):
     clause_sha256 = models.CharField(max_length=64)
     answer = models.CharField(label("答复", "answer"), max_length=10, choices=choices(ANSWERS))
     reason = models.CharField(label("问题或理由", "question or reason"), max_length=1000, blank=True)
-    value = models.TextField(label("还价", "counter"), blank=True)
+    value = models.TextField(label("修改后的值", "counter"), blank=True)
     price_amount = models.DecimalField(max_digits=18, decimal_places=2, null=True, blank=True)
     price_currency = models.CharField(max_length=3, blank=True, choices=choices(CURRENCIES))
     price_basis = models.CharField(max_length=20, blank=True, choices=choices(PRICE_BASES))

@@ -14,7 +14,7 @@ from gpucontract.contracts.errors import ContractError, NotReady
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, draft_for
 from gpucontract.web.answers import answers_of
-from gpucontract.web.change_list import newest_sent_changes
+from gpucontract.web.change_list import drafted_since_sent
 from gpucontract.web.findings import findings_of
 from gpucontract.web.forms.offering import DeadlineForm
 from gpucontract.web.forms.steps import Problem
@@ -82,6 +82,5 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
         "until": contract.offer_valid_until,
-        "changes": newest_sent_changes(contract),
         "may_waive": contract.may(request.user, "waive"),
-    }
+    } | drafted_since_sent(contract)

@@ -1,11 +1,12 @@
 """The rounds of a negotiation: what waits for the buyer, what was said on each line, what changed between revisions."""
 
 import itertools
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,56 +15,76 @@ from django.views.decorators.http import require_POST
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts import services
 from gpucontract.contracts.comparing import changes, counts
-from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.errors import AnswersRefused
 from gpucontract.contracts.lifecycle import State
-from gpucontract.localise import spoken
+from gpucontract.contracts.models import Revision
+from gpucontract.contracts.price_effects import effects
 from gpucontract.web.access import contract_for, offer_for, revision_for
-from gpucontract.web.change_list import chapters_of, drafted_changes
-from gpucontract.web.rounds_page import threads_of
+from gpucontract.web.change_list import chapters_of, drafted
+from gpucontract.web.rounds_page import card_of, threads_of, word_in
 from gpucontract.web.views.contracts import head_of
+from gpucontract.wording import Text
+
+NOTHING_POSTED = QueryDict()
+# Where the buttons under the lines lead once everything typed is kept.
+AFTER = {"draft": "contract-draft", "check": "contract-draft-check"}
 
 
 def contract_rounds(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """What waits for a decision, and the conversation on each line."""
     revision = offer_for(request.user, uuid, "view")
-    return render(request, "contracts/rounds.html", rounds_page(request, revision))
+    return render(request, "contracts/rounds.html", rounds_page(request, revision, NOTHING_POSTED, {}))
 
 
-def rounds_page(request: HttpRequest, revision: Any) -> dict[str, Any]:
-    """The context of rounds.html."""
+def rounds_page(
+    request: HttpRequest, revision: Revision, posted: QueryDict, refusals: Mapping[str, Text]
+) -> dict[str, Any]:
+    """The context of rounds.html; posted: what was typed and refused, kept on the page; refusals: by clause key."""
     contract = revision.contract
     page = head_of(request, contract, "rounds")
     threads = threads_of(revision, page["side"])
     deciding = page["side"] is Side.BUYER and contract.state == State.ANSWERED
     asked = [thread for thread in threads if thread.is_asked]
+    cards = [card_of(thread, posted, refusals) for thread in asked] if deciding else []
     sent = list(contract.revisions.sent().order_by("number"))
-    return page | {
-        "threads": threads,
-        "deciding": deciding,
-        "asked": asked if deciding else [],
-        "waiting": sum(thread.is_waiting for thread in asked),
-        "may_accept": contract.may(request.user, "agree"),
-        "may_reply": contract.may(request.user, "draft"),
-        "may_send": contract.may(request.user, "send"),
-        "pairs": list(itertools.pairwise(sent)),
-        "drafted": drafted_changes(contract, revision) if deciding else [],
-    }
+    return (
+        page
+        | {
+            "threads": threads,
+            "deciding": deciding,
+            "asked": cards,
+            "refused": [card for card in cards if card.refusal],
+            "price_url": price_url(contract.uuid),
+            "waiting": sum(thread.is_waiting for thread in asked),
+            "may_accept": contract.may(request.user, "agree"),
+            "may_reply": contract.may(request.user, "draft"),
+            "may_send": contract.may(request.user, "send"),
+            "pairs": list(itertools.pairwise(sent)),
+        }
+        | (drafted(revision) if deciding else {})
+    )
+
+
+def price_url(uuid: UUID) -> str:
+    """Where the unit price is changed."""
+    return f"{reverse('contract-draft-step', args=[uuid, 'commercial'])}#c-unit_price"
 
 
 @require_POST
 def contract_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Accept or decline one counter, or answer one question."""
-    decision, key = request.POST.get("decision", ""), request.POST.get("key", "")[:80]
-    revision = offer_for(request.user, uuid, "agree" if decision == "accepted" else "draft")
-    here = reverse("contract-rounds", args=[uuid])
+    """Keep the buyer's word on every line of the page at once, then go where the button leads."""
+    revision = offer_for(request.user, uuid, "draft")
+    threads = [thread for thread in threads_of(revision, Side.BUYER) if thread.is_asked]
+    words = {thread.key: word_in(request.POST, thread) for thread in threads}
     try:
-        services.decide(revision, key, decision=decision, text=request.POST.get("text", ""), by=request.user)
-    except ContractError as refusal:
-        page = rounds_page(request, revision)
-        page |= {"problem": spoken(refusal.text), "typed_key": key, "typed": request.POST.get("text", "")}
+        count = services.decide_lines(revision, words, by=request.user)
+    except AnswersRefused as refusal:
+        page = rounds_page(request, revision, request.POST, refusal.refusals)
         return render(request, "contracts/rounds.html", page, status=422)
-    messages.success(request, _("Kept. The vendor reads it when you send the next revision."))
-    return redirect(here)
+    if count:
+        messages.success(request, _("Kept. The vendor reads it when you send the next revision."))
+    go = request.POST.get("go", "")
+    return redirect(price_url(uuid) if go == "price" else reverse(AFTER.get(go, "contract-rounds"), args=[uuid]))
 
 
 def contract_compare(request: HttpRequest, uuid: UUID, old: int, new: int) -> HttpResponse:
@@ -74,5 +95,7 @@ def contract_compare(request: HttpRequest, uuid: UUID, old: int, new: int) -> Ht
         raise Http404
     found = changes(earlier.body(), later.body())
     page = head_of(request, contract, "rounds")
+    between = [each for each in contract.revisions.sent().order_by("number") if old <= each.number < new]
+    page |= {"effects": [effect for each in between for effect in effects(each, later.body())]}
     page |= {"old": earlier, "new": later, "chapters": chapters_of(found), "kinds": counts(found), "all": len(found)}
     return render(request, "contracts/compare.html", page)

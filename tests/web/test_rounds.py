@@ -1,0 +1,76 @@
+"""The rounds page: one form for all lines, so that nothing typed is lost whichever button is pressed."""
+
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from gpucontract.contracts import services
+from gpucontract.contracts.countering import Price
+from gpucontract.contracts.models import Decision
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def revision(db):
+    revision, vera = factories.latest(factories.sent_contract()), factories.person("vera")
+    given = {clause.key: services.Given("confirm") for clause in revision.body().clauses}
+    given["g1/ram"] = services.Given("counter", "缺货", "1536", Price(Decimal("-0.2"), "CNY", "gpu_hour"))
+    given["g1/ecc"] = services.Given("ask", "包括备机吗？")
+    services.answer_clauses(revision, answers=given, by=vera)
+    services.submit_answers(revision, by=vera)
+    return revision
+
+
+def post(client, revision, name="ada", **typed):
+    client.force_login(factories.person(name))
+    fields = {key.replace("_", "-g1/", 1): value for key, value in typed.items() if key != "go"}
+    go = {"go": typed["go"]} if "go" in typed else {}
+    return client.post(reverse("contract-decide", args=[revision.contract.uuid]), fields | go)
+
+
+def test_one_button_keeps_the_reply_to_a_question_and_the_note_on_a_counter(client, revision):
+    response = post(client, revision, text_ecc="包括。", decision_ram="declined", text_ram="训练需要")
+    assert response.status_code == 302
+    assert set(Decision.objects.values_list("answer", "text")) == {("replied", "包括。"), ("declined", "训练需要")}
+
+
+def test_a_note_without_a_choice_is_refused_and_everything_typed_stays(client, revision):
+    response = post(client, revision, text_ecc="包括。", text_ram="再谈谈")
+    page = response.content.decode()
+    assert response.status_code == 422 and not Decision.objects.exists()
+    assert "包括。</textarea>" in page and "再谈谈</textarea>" in page and "还没有选择" in page
+
+
+@pytest.mark.parametrize(
+    ("go", "page"), [("draft", "contract-draft"), ("check", "contract-draft-check"), ("price", "contract-draft-step")]
+)
+def test_the_buttons_that_lead_away_keep_what_was_typed_too(client, revision, go, page):
+    response = post(client, revision, text_ecc="包括。", go=go)
+    args = [revision.contract.uuid] + (["commercial"] if go == "price" else [])
+    assert response["Location"].partition("#")[0] == reverse(page, args=args)
+    assert Decision.objects.get().text == "包括。"
+
+
+def test_saving_the_same_again_writes_nothing_new(client, revision):
+    for _ in range(2):
+        post(client, revision, text_ecc="包括。")
+    assert revision.contract.events.filter(kind="question_answered").count() == 1
+
+
+def test_a_drafter_cannot_accept_and_is_told_so_with_the_text_kept(client, revision):
+    response = post(client, revision, name="bing", decision_ram="accepted", text_ram="好的")
+    assert response.status_code == 422 and "好的</textarea>" in response.content.decode()
+    assert not Decision.objects.exists()
+
+
+def test_the_page_holds_the_next_revision_back_until_the_price_effect_is_settled(client, revision):
+    post(client, revision, text_ecc="包括。", decision_ram="accepted")
+    here = reverse("contract-rounds", args=[revision.contract.uuid])
+    page = client.get(here).content.decode()
+    assert "价格不会" in page and 'value="check"' not in page and 'value="price"' in page
+    post(client, revision, text_ecc="包括。", decision_ram="accepted", settled_ram="on")
+    page = client.get(here).content.decode()
+    assert 'value="check"' in page and 'value="price"' not in page and "−0.2" in page
