@@ -44,10 +44,12 @@ class Ceiling:
         return f"{decimal_text(self.most)} {'' if self.unit in _PLAIN else self.unit}".strip()
 
     def is_below(self, value: ReadingValue, unit: str) -> bool:
-        """Whether a reading is above it; words and units that do not fit are not."""
+        """Whether a reading is above it; words and units that do not fit are not, NaN and infinity are."""
         if isinstance(value, bool | str | tuple):
             return False
         number = Decimal(value)
+        if not number.is_finite():
+            return True
         if unit in _PLAIN or self.unit in _PLAIN or unit == self.unit:
             return number > self.most
         try:

@@ -87,6 +87,8 @@ def _extent(case: _Case) -> Miss | None:
     wanted = condition_number(case.clause.conditions, "hosts")
     if hosts is None or ranks is None:
         return "not_read", {}
+    if ranks < 1:
+        return "not_read", {}
     if ranks == 1:
         return "single_rank", {}
     if wanted == 1 and hosts > 1:

@@ -19,6 +19,7 @@ _GENERIC_CPU = re.compile(
     r"\b(QEMU|KVM|Virtual|Common|Processor \(|Xeon Processor|EPYC Processor|IBRS)\b", re.IGNORECASE
 )
 _PLAIN = ("", "count", "lanes")
+_YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 # So many decimals that no reading is rounded up to a mark it misses.
 PLACES = 12
 LARGEST = Decimal(10) ** 24
@@ -37,23 +38,30 @@ class Outcome:
 
 def compare(clause: Clause, value: ReadingValue, unit: str) -> Outcome:
     """Compare one measured value with the clause, without tolerance. Raises UnitError when units do not fit."""
-    if clause.metric == "cpu_model":
-        return _cpu(clause, str(value))
-    if clause.metric == "os_release":
-        return _met(str(value), any(_has_words(str(value), wanted) for wanted in _wanted(clause)))
-    if clause.metric == "fs_type" and not clause.conditions.get("fs_types"):
-        return Outcome(State.INCONCLUSIVE, str(value), "no_type_known")
-    if clause.metric == "gpu_model" and not (clause.conditions.get("printed_names") or str(value) in _wanted(clause)):
-        return Outcome(State.INCONCLUSIVE, str(value), "no_name_known")
-    if clause.unit == "version":
-        return _version(clause, str(value))
-    if isinstance(clause.value, Decimal):
+    if isinstance(clause.value, Decimal) and clause.unit != "version":
         return _number(clause, value, unit)
     if isinstance(clause.value, bool):
-        return _met(_yes(value), _yes(value) is clause.value)
+        said = _yes(value)
+        return _met(said, said is clause.value)
+    if not isinstance(value, str) or not value.strip():
+        raise UnitError(f"{value!r} is no word")
+    return _word(clause, value)
+
+
+def _word(clause: Clause, value: str) -> Outcome:
+    if clause.metric == "cpu_model":
+        return _cpu(clause, value)
+    if clause.metric == "os_release":
+        return _met(value, any(_has_words(value, wanted) for wanted in _wanted(clause)))
+    if clause.metric == "fs_type" and not clause.conditions.get("fs_types"):
+        return Outcome(State.INCONCLUSIVE, value, "no_type_known")
+    if clause.metric == "gpu_model" and not (clause.conditions.get("printed_names") or value in _wanted(clause)):
+        return Outcome(State.INCONCLUSIVE, value, "no_name_known")
+    if clause.unit == "version":
+        return _version(clause, value)
     if clause.metric == "gpu_model":
-        return _met(str(value), names_model(str(value), _wanted(clause)))
-    return _met(str(value), str(value) in _wanted(clause))
+        return _met(value, names_model(value, _wanted(clause)))
+    return _met(value, value in _wanted(clause))
 
 
 def names_model(printed: str, names: Iterable[str]) -> bool:
@@ -101,13 +109,24 @@ def condition_number(conditions: Mapping[str, Any], name: str) -> Decimal | None
     return None if value is None or isinstance(value, bool) else Decimal(str(value))
 
 
+def number_of(value: ReadingValue | None) -> Decimal | None:
+    """A reading's number; None for what is none: a word, yes or no, a list, below 0, beyond any measure."""
+    try:
+        return None if value is None else in_unit(value, "", "")
+    except UnitError:
+        return None
+
+
 def in_unit(value: ReadingValue, unit: str, target: str) -> Decimal:
     """A reading's number in another unit; counts and lanes carry none.
 
-    Raises UnitError when the units do not fit, or for a number below 0 or so large that no tool can have meant it.
+    Raises UnitError when the units do not fit, and for what is no number: a word, one below 0, or one so large that
+    no tool can have meant it.
     """
-    number = Decimal(str(value))
-    if not number.is_finite() or abs(number) >= LARGEST:
+    if isinstance(value, bool | str | tuple):
+        raise UnitError(f"{value!r} is no number")
+    number = Decimal(value)
+    if not number.is_finite() or not -LARGEST < number < LARGEST:
         raise UnitError(f"{number:.3E} is no reading: the limit is {LARGEST:.0E}")
     if number < 0:
         raise UnitError(f"{number} is no reading: nothing measured here is below 0")
@@ -122,7 +141,7 @@ def rounded(value: Decimal, places: int) -> Decimal:
 
 
 def _number(clause: Clause, value: ReadingValue, unit: str) -> Outcome:
-    number = in_unit(int(value) if isinstance(value, bool) else value, unit, judged_unit(clause))
+    number = in_unit(value, unit, judged_unit(clause))
     return _met(number, is_met(clause, number))
 
 
@@ -175,7 +194,13 @@ def _wanted(clause: Clause) -> tuple[str, ...]:
 
 
 def _yes(value: ReadingValue) -> bool:
-    return value if isinstance(value, bool) else str(value).lower() in ("yes", "true", "on", "1")
+    """Yes or no, as a tool said it. Raises UnitError for anything else: what is no answer is not a no."""
+    if isinstance(value, bool):
+        return value
+    word = value.lower() if isinstance(value, str) else ""
+    if word not in _YES + _NO:
+        raise UnitError(f"{value!r} is neither yes nor no")
+    return word in _YES
 
 
 def _met(value: Measured, is_kept: bool) -> Outcome:

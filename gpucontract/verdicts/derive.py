@@ -10,23 +10,24 @@ from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
-from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.comparing import condition_number, in_unit, number_of
 from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
 
 _CLOSE = ("PIX", "PXB")
 # How near a NIC is, nearest first.
 _DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
-_DISK_REASONS = ("sources_disagree", "permission_denied")
+# What stands where something else should: the reading says nothing, neither yes nor no.
+_NO_NUMBER, _NO_WORD, _NO_ANSWER = "not_a_number", "not_a_word", "not_an_answer"
 
 
 def gpu_set(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """Which GPUs answered, by UUID: what tells one machine from another."""
     found = plain(record, "gpu_uuid", "gpu")
-    uuids = sorted(str(seen.value) for seen in found.values() if seen.value is not None)
+    uuids = sorted(seen.value for seen in found.values() if isinstance(seen.value, str))
     if uuids:
         yield Seen("", " ".join(uuids), "text", facts={"gpus": len(uuids)})
     elif found:
-        yield Seen("", None, why=next(iter(found.values())).why)
+        yield Seen("", None, why=next(iter(found.values())).why or _NO_WORD)
 
 
 def gpu_count(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -35,19 +36,23 @@ def gpu_count(record: RunRecord, _: Clause) -> Iterator[Seen]:
     if seen is None:
         return
     unreadable = one(record, "gpu_unreadable")
-    dead = int(str(unreadable.value)) if unreadable and unreadable.value is not None else 0
+    dead = number_of(unreadable.value) if unreadable and unreadable.value is not None else Decimal(0)
+    if dead is None:
+        yield Seen("", None, "count", _NO_NUMBER)
+        return
     distinct = one(record, "distinct_uuids")
     if seen.value is not None and distinct and distinct.value is not None and distinct.value != seen.value:
         facts = {"first": str(seen.value), "second": str(distinct.value), "tools": "nvidia-smi -L, UUID"}
         yield Seen("", None, "count", "sources_disagree", facts)
         return
-    yield Seen("", seen.value, "count", seen.why, {**seen.facts, "unreadable": dead})
+    yield Seen("", seen.value, "count", seen.why, {**seen.facts, "unreadable": int(dead)})
 
 
 def mig(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """on or off per GPU."""
     for local, seen in plain(record, "mig_enabled", "gpu").items():
-        yield Seen(local, None if seen.value is None else "on" if seen.value else "off", why=seen.why, facts=seen.facts)
+        told = {True: "on", False: "off"}[seen.value] if isinstance(seen.value, bool) else None
+        yield Seen(local, told, why=seen.why if told or seen.value is None else _NO_ANSWER, facts=seen.facts)
 
 
 def ecc(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -69,9 +74,9 @@ def row_remaps(record: RunRecord, _: Clause) -> Iterator[Seen]:
     pending, failed = plain(record, "row_remap_pending", "gpu"), plain(record, "row_remap_failure", "gpu")
     for local in sorted({*pending, *failed}):
         parts = [pending.get(local), failed.get(local)]
-        missing = next((part for part in parts if part is not None and part.value is None), None)
+        missing = next((part for part in parts if part is not None and not isinstance(part.value, bool)), None)
         if missing or None in parts:
-            yield Seen(local, None, why=missing.why if missing else "half_read")
+            yield Seen(local, None, why=(missing.why or _NO_ANSWER) if missing else "half_read")
         else:
             yield Seen(local, sum(bool(part.value) for part in parts if part), "count")
 
@@ -82,12 +87,13 @@ def interconnect(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     A switch: every pair NV# and the most frequent NV# is what the catalogue lists as the GPU's links; a degraded GPU
     (NV16 among NV18) does not change the kind.
     """
-    pairs = {
-        seen.local: str(seen.value) for seen in plain(record, "topo_link", "gpu").values() if seen.value is not None
-    }
-    if not pairs:
+    shown = [seen for seen in plain(record, "topo_link", "gpu").values() if seen.value is not None]
+    pairs = {seen.local: seen.value for seen in shown if isinstance(seen.value, str)}
+    if len(pairs) < len(shown):
+        yield Seen("", None, why=_NO_WORD)
+    if not pairs or len(pairs) < len(shown):
         return
-    numbers = [int(link[2:]) for link in pairs.values() if link.startswith("NV") and link[2:].isdigit()]
+    numbers = [int(link[2:]) for link in pairs.values() if link.startswith("NV") and link[2:].isdecimal()]
     facts = {"linked": len(numbers), "pairs": len(pairs)}
     if len(numbers) == len(pairs):
         yield Seen("", _full_mesh_kind(numbers, clause), "enum", facts=facts)
@@ -100,7 +106,7 @@ def interconnect(record: RunRecord, clause: Clause) -> Iterator[Seen]:
 def peer_access(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """Whether every pair of GPUs may reach each other; not applicable on a single GPU."""
     gpus = one(record, "gpu_count")
-    if gpus and gpus.value is not None and int(str(gpus.value)) == 1:
+    if gpus and number_of(gpus.value) == 1:
         yield Seen("", None, why="not_applicable")
         return
     supported, pairs = one(record, "p2p_supported"), one(record, "p2p_pairs")
@@ -113,10 +119,11 @@ def nearest_nic(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """For each GPU, the path to its nearest NIC."""
     best: dict[str, str] = {}
     for scope, seen in plain(record, "nic_link", "gpu").items():
-        gpu, path = scope.partition("+")[0], str(seen.value)
+        gpu, path = scope.partition("+")[0], seen.value if isinstance(seen.value, str) else _NO_WORD
         if seen.value is not None and (gpu not in best or _distance(path) < _distance(best[gpu])):
             best[gpu] = path
-    yield from (Seen(gpu, path, "enum") for gpu, path in best.items())
+    for gpu, path in best.items():
+        yield Seen(gpu, None, why=path) if path == _NO_WORD else Seen(gpu, path, "enum")
 
 
 def data_disks(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -148,7 +155,9 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
         yield Seen("", None, why=why or "half_read")
         return
     try:
-        total = sum((in_unit(size.value or 0, size.unit or "B", "B") for size in known), Decimal(0))
+        total = sum(
+            (in_unit(size.value, size.unit or "B", "B") for size in known if size.value is not None), Decimal(0)
+        )
     except UnitError as fault:
         yield Seen("", None, why=str(fault))
         return
@@ -166,11 +175,13 @@ def mount_usable(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     memory = one(record, "memory_mount", local)
     if memory is not None and memory.value is not None:
         yield Seen(local, False, "bool", facts={"mounted": str(memory.value)}, missed="mounted_instead")
+    elif here is not None and here.value is not None and not isinstance(here.value, str):
+        yield Seen(local, None, "bool", _NO_WORD)
     elif here is not None and here.value is not None:
         yield Seen(local, writable.value if writable else None, "bool", writable.why if writable else "half_read")
     elif here is not None and here.why != "not_mounted":
         yield Seen(local, None, "bool", here.why)
-    elif here is not None or (listed is not None and listed.value):
+    elif here is not None or (listed is not None and (listed.value is True or number_of(listed.value))):
         yield Seen(local, False, "bool", facts={"absent": True})
 
 
@@ -209,21 +220,22 @@ def container(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     available, runtime = one(record, "docker_available"), one(record, "nvidia_runtime")
     if clause.value != "docker":
         yield Seen("", None, why="runtime_not_read")
-    elif available is not None and available.value is None:
-        yield Seen("", None, why=available.why)
+    elif available is not None and not isinstance(available.value, bool):
+        yield Seen("", None, why=available.why or _NO_ANSWER)
     elif available is not None and not available.value:
         yield Seen("", "none", "enum")
-    elif available is not None and runtime is not None and runtime.value is not None:
+    elif available is not None and runtime is not None and isinstance(runtime.value, bool):
         yield Seen("", "docker" if runtime.value else "docker_without_gpu", "enum")
     elif available is not None:
-        yield Seen("", None, why=runtime.why if runtime else "half_read")
+        yield Seen("", None, why=(runtime.why or _NO_ANSWER) if runtime else "half_read")
 
 
 def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """Root counts only when the tenant's own login holds it: a service or container with uid 0 proves nothing."""
     uid, login = one(record, "uid"), one(record, "login_uid")
-    if uid is None or uid.value is None:
-        yield from [Seen("", None, why=uid.why)] if uid else []
+    number = number_of(uid.value) if uid else None
+    if uid is None or number is None:
+        yield from [Seen("", None, why=uid.why or _NO_NUMBER)] if uid else []
         return
     virtual = one(record, "virtualization")
     if virtual and str(virtual.value) in (
@@ -235,11 +247,11 @@ def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
         "systemd-nspawn",
     ):
         yield Seen("", None, why="in_container", facts={"container": str(virtual.value)})
-    elif virtual and virtual.value is None:
-        yield Seen("", None, why=virtual.why)
-    elif int(str(uid.value)) != 0:
+    elif virtual and not isinstance(virtual.value, str):
+        yield Seen("", None, why=virtual.why or _NO_WORD)
+    elif number != 0:
         yield Seen("", None, why="not_root", facts={"uid": str(uid.value)})
-    elif login is None or login.value is None:
+    elif login is None or number_of(login.value) is None:
         yield Seen("", None, why="no_login")
     else:
         yield Seen("", True, "bool", facts={"login": str(login.value)})
@@ -261,8 +273,8 @@ def os_name(record: RunRecord, _: Clause) -> Iterator[Seen]:
     name, version = one(record, "os_name"), one(record, "os_version_id")
     if name is None:
         return
-    if name.value is None or version is None or version.value is None:
-        yield Seen("", None, why=name.why or (version.why if version else "half_read"))
+    if not isinstance(name.value, str) or version is None or not isinstance(version.value, str):
+        yield Seen("", None, why=name.why or ((version.why or _NO_WORD) if version else "half_read"))
     else:
         yield Seen("", f"{name.value} {version.value}", "text")
 
@@ -277,9 +289,13 @@ def burnt_in(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     if not isinstance(wanted, Decimal) or (took_part is not None and gpus.value != took_part):
         yield Seen("", None, why="not_all_gpus", facts={"seen": str(gpus.value), "wanted": str(took_part)})
         return
-    hours = in_unit(clean.value, clean.unit, "h")
-    if hours < wanted and clean.value >= ordered.value:  # type: ignore[operator]
-        facts = {"seconds": clean.value, "wanted": in_unit(wanted, "h", "s")}
+    try:
+        lasted, asked = in_unit(clean.value, clean.unit, "s"), in_unit(ordered.value or 0, ordered.unit, "s")
+    except UnitError as fault:
+        yield Seen("", None, why=str(fault))
+        return
+    if lasted < in_unit(wanted, "h", "s") and lasted >= asked:
+        facts = {"seconds": lasted, "wanted": in_unit(wanted, "h", "s")}
         yield Seen("", None, why="too_short", facts=facts)
     else:
         yield Seen("", clean.value, clean.unit)
@@ -290,7 +306,7 @@ def wrong_results(record: RunRecord, _: Clause) -> Iterator[Seen]:
     wrong, validation = one(record, "wrong_results"), one(record, "validation")
     if wrong is None:
         return
-    if validation is not None and validation.value is False:
+    if validation is not None and validation.value is not None and validation.value is not True:
         yield Seen("", None, why="validation_off")
     else:
         yield Seen("", wrong.value, "count", wrong.why, wrong.facts)
@@ -347,9 +363,9 @@ def _data_disks(record: RunRecord) -> tuple[set[str] | None, str]:
     disks: set[str] = set()
     for scope, seen in nvme.items():
         parts = [seen, system.get(scope, Seen(scope, None, why="half_read")), local.get(scope, Seen(scope, True))]
-        unread = next((part for part in parts if part.value is None), None)
+        unread = next((part for part in parts if not isinstance(part.value, bool)), None)
         if unread is not None and seen.value is not False:
-            return set(), unread.why or "half_read"
+            return set(), unread.why or (_NO_ANSWER if unread.value is not None else "half_read")
         if seen.value and not parts[1].value and parts[2].value:
             disks.add(scope.removeprefix("disk:"))
     return disks, ""

@@ -118,7 +118,10 @@ def _long_enough(shown: Printed, clause: Clause) -> Miss | None:
     wanted, ran = condition_number(clause.conditions, "runtime_s"), shown.number("runtime")
     if wanted is None:
         return None
-    seconds = Decimal(0) if ran is None else in_unit(ran, shown.units.get("runtime") or "ms", "s")
+    try:
+        seconds = Decimal(0) if ran is None else in_unit(ran, shown.units.get("runtime") or "ms", "s")
+    except UnitError as fault:
+        return "unread", {"detail": str(fault)}
     # fio ends a few milliseconds early or late; a whole second less is another test.
     return ("too_short", {"seconds": seconds, "wanted": wanted}) if seconds <= wanted - 1 else None
 
@@ -163,7 +166,7 @@ def _bytes(text: str, unit: str) -> object:
     """A size or plain number as an exact amount: 1MiB, 4k and 1048576 B; None for words."""
     head = text.rstrip("KMGTiBbkmg ")
     tail = text[len(head) :].strip() or unit
-    if not head.replace(".", "", 1).isdigit():
+    if not head.replace(".", "", 1).isdecimal():
         return None
     if not tail:
         return exact(Decimal(head) if "." in head else int(head), "B", "B")

@@ -57,11 +57,19 @@ def ports_of(record: RunRecord) -> tuple[Port, ...]:
 
 def _doubt(scope: str, state: Seen | None, layer: Seen | None, rate: Seen | None) -> Seen | None:
     unread = Seen(scope, None, why="not_printed")
-    told = (state or unread, layer or unread, rate or unread)
+    told = (_as_word(state or unread), _as_word(layer or unread), rate or unread)
     if rate is not None and rate.value is not None and _FASTEST.is_below(rate.value, rate.unit):
         facts = {"finding_shown": f"{rate.value} {rate.unit}", "most": _FASTEST.shown, "why": _FASTEST.why}
         return Seen(scope, None, why="beyond_port", facts=facts)
+    if rate is not None and rate.value is not None and _rate(rate) is None:
+        return Seen(scope, None, why="not_a_number")
     return next((seen for seen in told if seen.value is None and seen.why != "port_down"), None)
+
+
+def _as_word(seen: Seen) -> Seen:
+    """The same, unread where what should be a word is none."""
+    is_word = isinstance(seen.value, str) and seen.value.strip()
+    return seen if seen.value is None or is_word else Seen(seen.local, None, why="not_a_word")
 
 
 def counted_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:
@@ -171,7 +179,7 @@ def _networks(joint: Hearing, hearing: Hearing) -> list[tuple[RunRecord, str]]:
     """What each joint run says this host used."""
     place = hearing.context.place
     said = [(record, _of_host(record, "network", place)) for record in joint.admitted.records]
-    return [(record, str(seen.value)) for record, seen in said if seen is not None and seen.value is not None]
+    return [(record, seen.value) for record, seen in said if seen is not None and isinstance(seen.value, str)]
 
 
 def _of_host(record: RunRecord, name: str, place: str) -> Seen | None:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from gpucontract.contracts.clauses import Scope
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
-from gpucontract.units import UnitError
 from gpucontract.verdicts import ceilings
 from gpucontract.verdicts.comparing import Outcome, compare
 from gpucontract.verdicts.hearing import Answer, Hearing
@@ -55,7 +54,7 @@ def answer(hearing: Hearing, seen: Seen, record: RunRecord | None = None) -> Ans
         return Answer(State.VERIFIED, "answered", str(seen.value), seen.facts)
     try:
         outcome = _compared(hearing, seen, seen.value, record)
-    except (UnitError, ArithmeticError, TypeError) as fault:
+    except (ValueError, ArithmeticError, TypeError) as fault:
         return Answer(State.INCONCLUSIVE, "unread", facts={"detail": str(fault)})
     facts = {**seen.facts, **outcome.facts} if outcome.facts else seen.facts
     reason = seen.missed if seen.missed and outcome.reason == "missed" else outcome.reason
@@ -67,17 +66,23 @@ def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunReco
     has_ceiling = record is not None and clause.metric in ceilings.READINGS
     about = ceilings.part(clause.metric, seen, record) if record is not None and has_ceiling else ""
     # Type and text belong to the key: 1, True, Decimal(1) and Decimal("1.0") are equal and are not shown alike.
-    known, key = hearing.context.outcomes, (clause.key, type(value), str(value), seen.unit, about)
+    # The contracted model too: a clause of the whole contract is asked of every group, each with its own ceiling.
+    model = _model(hearing) if has_ceiling else ""
+    known, key = hearing.context.outcomes, (clause.key, type(value), str(value), seen.unit, about, model)
     if key not in known:
         outcome = compare(clause, value, seen.unit)
-        known[key] = _believable(hearing, seen, about, outcome) if has_ceiling else outcome
+        known[key] = _believable(clause.metric, seen, about, model, outcome) if has_ceiling else outcome
     return known[key]
 
 
-def _believable(hearing: Hearing, seen: Seen, about: str, outcome: Outcome) -> Outcome:
+def _model(hearing: Hearing) -> str:
+    groups = hearing.context.body.groups
+    return next((group.gpu_model for group in groups if group.has(hearing.context.place)), "")
+
+
+def _believable(metric: str, seen: Seen, about: str, model: str, outcome: Outcome) -> Outcome:
     """The outcome, unless no such machine exists: then it neither verifies nor breaches."""
-    group = next((group for group in hearing.context.body.groups if group.has(hearing.context.place)), None)
-    most = ceilings.most(hearing.clause.metric, seen, about, group.gpu_model if group else "")
+    most = ceilings.most(metric, seen, about, model)
     if most is None or seen.value is None or not most.is_below(seen.value, seen.unit):
         return outcome
     return Outcome(State.INCONCLUSIVE, outcome.value, "beyond", {"most": most.shown, "why": most.why})

@@ -8,6 +8,7 @@ from gpucontract.catalogue.gpus import find
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.records import RunRecord
+from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit
 from gpucontract.verdicts.trials import Printed, Trial, busy, printed
 
@@ -28,9 +29,13 @@ def load_trial(record: RunRecord, clause: Clause, body: Body, local: str) -> Tri
     if miss is not None:
         return Trial(record, why=miss[0], facts=miss[1])
     reading = next((each for each in shown.output.readings if (each.name, each.scope) == ("gemm_tflops", local)), None)
-    if reading is None or not isinstance(reading.value, Decimal):
+    if reading is None or reading.value is None:
         return Trial(record, why="unread" if reading else "not_read", facts={"detail": reading.why if reading else ""})
-    return _plausible(record, clause, body, in_unit(reading.value, reading.unit, clause.unit))
+    try:
+        value = in_unit(reading.value, reading.unit, clause.unit)
+    except UnitError as fault:
+        return Trial(record, why="unread", facts={"detail": str(fault)})
+    return _plausible(record, clause, body, value)
 
 
 def _miss(shown: Printed, clause: Clause) -> tuple[str, dict[str, object]] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpucontract.contracts.body import Body
 from gpucontract.measurements.records import RunRecord
-from gpucontract.verdicts.comparing import is_met, names_model
+from gpucontract.verdicts.comparing import is_met, names_model, number_of
 from gpucontract.verdicts.derive import gpu_count
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Answer, Hearing
@@ -140,4 +140,4 @@ def _by_hosts(
 
 def _count(record: RunRecord, name: str) -> Decimal | None:
     seen = one(record, name)
-    return Decimal(str(seen.value)) if seen and seen.value is not None else None
+    return number_of(seen.value) if seen else None

@@ -11,6 +11,7 @@ from typing import Any
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import OutputRecord, RunRecord
+from gpucontract.verdicts.comparing import number_of
 
 # Variables that change what is printed or where a shell looks, not what is measured.
 _HARMLESS = frozenset({
@@ -41,9 +42,8 @@ class Printed:
     units: Mapping[str, str]
 
     def number(self, name: str) -> Decimal | None:
-        """A numeric reading; None when it is missing, unread or a word."""
-        value = self.values.get(name)
-        return None if value is None or isinstance(value, str | tuple | bool) else Decimal(str(value))
+        """A numeric reading; None when it is missing, unread or no number."""
+        return number_of(self.values.get(name))
 
     def word(self, name: str) -> str:
         """A reading as text, "" when there is none."""

@@ -1,7 +1,5 @@
 """Secrets leave the text before it is hashed; what parsers need stays exactly as it was."""
 
-import time
-
 import pytest
 
 from gpucontract.agent.redaction import MARK, redact, redact_env
@@ -89,14 +87,3 @@ def test_a_variable_is_secret_by_its_name_or_by_its_value():
         {"HF_TOKEN": MARK, "NCCL_DEBUG": "INFO", "X": f"http://{MARK}@h", "A_KEY": MARK},
         ["environment HF_TOKEN", "environment X"],
     )
-
-
-HOSTILE = ["a", "://", "@", '"', "\\", "{", '"env":{', 'token":"', "KEY=", 'KEY="', 'KEY=\\"', "password='", "bearer ",
-           "authorization:", "-----BEGIN PRIVATE KEY-----", "eyJaaaaaaaaa.", "sk-", '"env":[]', " \t"]  # fmt: skip
-
-
-@pytest.mark.parametrize("piece", HOSTILE)
-def test_hostile_text_takes_no_longer_than_its_length(piece):
-    begun = time.perf_counter()
-    redact(piece * (2**20 // len(piece)))
-    assert time.perf_counter() - begun < 5

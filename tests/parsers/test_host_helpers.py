@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from decimal import Decimal
 
 import pytest
@@ -179,20 +178,3 @@ def test_every_host_tool_has_a_sample():
         if tool not in PERFTEST and not any(tool in name.replace("/", " ") for name in sampled)
     ]
     assert missing == ["loginuid"]
-
-
-@pytest.mark.parametrize("name", sorted(GOOD))
-def test_ten_times_the_text_costs_at_most_twelve_times_the_time(name):
-    tool, command = GOOD[name]
-    filler = "x: 1 2 3 (4) [5] {6} on / type a -> OST0001 : y 7% /z\t8.0\n"
-    small, large = (Capture(tool, command, sample(name) + filler * count) for count in (1_000, 10_000))
-    assert _seconds(large) <= 12 * _seconds(small) + 0.05
-
-
-def _seconds(capture: Capture) -> float:
-    spent = []
-    for _ in range(3):
-        started = time.perf_counter()
-        read(capture)
-        spent.append(time.perf_counter() - started)
-    return min(spent)

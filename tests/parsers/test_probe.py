@@ -1,8 +1,11 @@
 """The agent's own probes: what counts as usable, what a load shows, and what is no result."""
 
+import json
 from decimal import Decimal
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gpucontract.measurements.parsers.capture import Capture
 from gpucontract.measurements.parsers.registry import read
@@ -78,3 +81,56 @@ def test_what_is_no_whole_probe_measures_nothing(stdout, stderr, status, expecte
     parsed = read(Capture(LOAD, LOAD, stdout, stderr, status))
     assert code(parsed) == expected
     assert all(reading.value is None for reading in parsed.readings)
+
+
+ODD = [
+    -1,
+    -0.5,
+    10**400,
+    10**39,
+    1e300,
+    float("nan"),
+    float("inf"),
+    "60",
+    "",
+    None,
+    True,
+    False,
+    [60],
+    {"a": {"b": 1}},
+    [],
+]
+NUMBERS = {"n", "seconds", "gpus", "version", "began_s", "ended_s", "busy_s", "products", "wrong", "clean_s", "gpu"}
+
+
+def spoiled(name, line, key, value):
+    documents = [json.loads(each) for each in sample(name).splitlines() if each.startswith("{")]
+    documents[line % len(documents)][key] = value
+    return "".join(json.dumps(each) + "\n" for each in documents)
+
+
+@pytest.mark.parametrize("value", ODD, ids=str)
+@pytest.mark.parametrize(("line", "key"), [(0, "n"), (0, "seconds"), (0, "gpus"), (-2, "wrong"), (-2, "busy_s"),
+                                           (-2, "products"), (-2, "ended_s"), (-2, "clean_s")])  # fmt: skip
+def test_a_load_with_an_odd_number_gives_no_reading(line, key, value):
+    parsed = read(Capture(LOAD, LOAD, spoiled("probe/load.txt", line, key, value), "", 0))
+    assert parsed.error and all(reading.value is None for reading in parsed.readings)
+
+
+@pytest.mark.parametrize(("key", "value"), [("ok", "yes"), ("ok", 1), ("ok", None), ("wrong", False), ("wrong", "0"),
+                                            ("wrong", None), ("wrong", -1), ("wrong", [0])])  # fmt: skip
+def test_a_usable_gpu_says_so_in_plain_words(key, value):
+    parsed = read(Capture(USABLE, USABLE, spoiled("probe/usable.txt", 1, key, value), "", 0))
+    assert code(parsed) == "probe_unknown" and all(reading.value is None for reading in parsed.readings)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(["probe/load.txt", "probe/load_gpu_lost.txt", "probe/usable.txt"]),
+    st.integers(0, 8), st.sampled_from(sorted(NUMBERS | {"last", "end", "probe", "ok", "dtype", "error"})),
+    st.sampled_from(ODD),
+)  # fmt: skip
+def test_no_odd_value_anywhere_stops_the_reading(name, line, key, value):
+    tool = USABLE if "usable" in name else LOAD
+    for reading in read(Capture(tool, tool, spoiled(name, line, key, value), "", 0)).readings:
+        assert not isinstance(reading.value, int | Decimal) or 0 <= reading.value < 10**24

@@ -1,10 +1,13 @@
 """A value that no machine can have neither verifies nor breaches, whoever sent it."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from gpucontract.measurements.parsers.capture import Reading
+from gpucontract.verdicts.admission import context_for
+from gpucontract.verdicts.rules import judge_scopes
 from gpucontract.verdicts.states import Attribution, State
 from tests.verdicts import making
 from tests.verdicts.making import each_gpu, fabric, inventory, storage, topology
@@ -91,3 +94,19 @@ def test_a_model_that_nobody_knows_has_no_ceiling():
 def test_an_impossible_value_is_no_breach_either():
     record = inventory(ONE, ["gpu_count"], [Reading("gpu_count", 999)])
     assert states("gpu_count", record)[0] == {Q}
+
+
+def test_a_clause_of_the_whole_contract_is_held_against_the_ceiling_of_each_groups_own_model():
+    (group,) = BODY.groups
+    body = replace(BODY, groups=(replace(group, code="g2", gpu_model="H200 SXM 141GB"), group))
+    memory = each_gpu("gpu_memory_total", 130_000, "MiB")
+    first = inventory(ONE, ["gpu_memory_total", "gpu_name"], memory)
+    unlike = inventory(ONE, ["gpu_memory_total", "gpu_name", "gpu_uuid"], memory)
+    others = replace(unlike, id="of-g2", group="g2", nodes=("g2-001",), hostnames={"g2-001": "other"})
+    clause = replace(body.clause(making.key_of(body, "gpu_memory")), key="c/gpu_memory")
+    context = context_for(body, [first, others], making.NOW)
+    found = {
+        place: judge_scopes(clause, [record], context.at(place))[0].state
+        for place, record in (("g2-001", others), (ONE, first))
+    }
+    assert found == {"g2-001": V, ONE: Q}

@@ -29,7 +29,6 @@ NUMBERS = {
     "GB is not GiB": (AT_LEAST, "80", "GiB", Decimal(80), "GB", False),
     "at most": (AT_MOST, "0", "count", 1, "", False),
     "exactly": (EQUAL, "8", "count", 9, "", False),
-    "yes counts as one": (AT_MOST, "0", "count", True, "", False),
 }
 
 

@@ -20,6 +20,7 @@ FLOP_PER_CUBE = 2
 TERA = Decimal(10) ** 12
 # The GPU's clock and the host's never agree to the last figure.
 CLOCKS_AGREE = Decimal("1.01")
+LEAST_BUSY_S = Decimal("0.001")
 
 Line = Mapping[str, Any]
 
@@ -38,9 +39,7 @@ def parse(capture: Capture) -> Parsed:
 def _usable(head: Line, lines: tuple[Line, ...]) -> Parsed:
     gpus = [line for line in lines if "gpu" in line]
     each = [
-        Reading(
-            "gpu_usable", bool(line.get("ok")) and line.get("wrong") == 0, "", f"gpu{line['gpu']}", line=_text(line)
-        )
+        Reading("gpu_usable", line["ok"] and line.get("wrong") == 0, "", f"gpu{line['gpu']}", line=_text(line))
         for line in gpus
     ]
     count = sum(reading.value is True for reading in each)
@@ -48,7 +47,7 @@ def _usable(head: Line, lines: tuple[Line, ...]) -> Parsed:
 
 
 def _load(head: Line, lines: tuple[Line, ...]) -> Parsed:
-    last = [line for line in lines if line.get("last")]
+    last = [line for line in lines if "gpu" in line and line.get("last")]
     together = min(line["ended_s"] for line in last) - max(line["began_s"] for line in last)
     whole = (
         Reading("load_dtype", str(head["dtype"]), line=_text(head)),
@@ -67,7 +66,7 @@ def _of_gpu(head: Line, line: Line) -> Iterator[Reading]:
     yield Reading("load_wrong", int(line["wrong"]), "", scope, line=text)
     if line.get("error"):
         yield from absent("gpu_failed", "gemm_tflops", scope=scope, line=text)
-    elif not busy or busy > lasted * CLOCKS_AGREE:
+    elif busy < LEAST_BUSY_S or busy > lasted * CLOCKS_AGREE:
         yield from absent("clocks_disagree", "gemm_tflops", scope=scope, line=text)
     else:
         flop = FLOP_PER_CUBE * Decimal(head["n"]) ** 3 * line["products"]
