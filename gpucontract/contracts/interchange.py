@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpucontract.canonical import decimal_text
-from gpucontract.contracts.interchange_faults import Fault, schema_faults
+from gpucontract.contracts.interchange_faults import Fault, half_characters, schema_faults, writable
 from gpucontract.contracts.interchange_schema import FORMAT, NOT_APPLICABLE, ROW_LISTS, schema
 from gpucontract.contracts.sections.steps import terms_of
 from gpucontract.contracts.sections.term import Kind, TermInfo
@@ -80,6 +80,8 @@ def load(data: bytes | str) -> Loaded:
 
 def from_document(document: Any) -> Loaded:
     """The draft in a decoded document. Raises InterchangeRefused with every fault found."""
+    if halves := half_characters(document):
+        raise InterchangeRefused(halves)
     faults = _Faults()
     rows: dict[str, dict[str, Any]] = {"c": {}}
     if isinstance(document, Mapping):
@@ -144,7 +146,7 @@ def _parsed(data: bytes | str) -> Any:
     except json.JSONDecodeError as fault:
         raise _refused(_NOT_JSON.fill(line=fault.lineno, column=fault.colno, said=fault.msg)) from None
     except _Twice as fault:
-        raise _refused(_TWICE.fill(name=str(fault)[:80])) from None
+        raise _refused(_TWICE.fill(name=writable(str(fault)[:80]))) from None
     except (ValueError, RecursionError) as fault:
         raise _refused(_UNREADABLE.fill(said=str(fault)[:200])) from None
 

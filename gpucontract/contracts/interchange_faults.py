@@ -14,6 +14,7 @@ from gpucontract.wording import Text
 
 LONGEST_QUOTE = 60
 MOST_CHOICES = 12
+LONGEST_PATH = 200
 
 _KINDS: Mapping[str, Text] = {
     "object": Text("对象", "an object"),
@@ -35,6 +36,10 @@ _LIMIT = Text("“{value}”超出范围，界限是 {limit}。", "“{value}”
 _LONG = Text("共 {length} 个，最多 {limit} 个。", "There are {length}; at most {limit} fit.")
 _TWICE = Text("有重复的值。", "A value stands there twice.")
 _SHAPE = Text("“{value}”的写法不对，应符合 {pattern}。", "“{value}” is not written as it should be: {pattern}.")
+_HALF = Text(
+    "“{value}”含有不成对的代理字符，不是文字。请删去它再导入。",
+    "“{value}” holds half of a surrogate pair, which is no text. Remove it and import again.",
+)
 _OTHER = Text("不符合 JSON Schema（{keyword}）。", "It does not fit the JSON Schema ({keyword}).")
 
 
@@ -50,6 +55,28 @@ def schema_faults(document: Any, schema: Mapping[str, Any]) -> list[Fault]:
     """Every place where the document does not fit the schema, in the order of the document."""
     errors = Draft202012Validator(schema).iter_errors(document)
     return [fault for error in errors for fault in _faults(error)]
+
+
+def half_characters(document: Any) -> list[Fault]:
+    """Every name and text that holds half of a surrogate pair: JSON can spell one, no page and no database can."""
+    found: list[Fault] = []
+    waiting: list[tuple[str, Any]] = [("$", document)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, str):
+            if (spelled := writable(value)) != value:
+                found.append(Fault(path, _HALF.fill(value=_quoted(spelled))))
+        elif isinstance(value, Mapping):
+            named = [(f"{path}.{writable(name)}"[:LONGEST_PATH], name, inner) for name, inner in value.items()]
+            waiting += [(at, part) for at, name, inner in reversed(named) for part in (inner, name)]
+        elif isinstance(value, list):
+            waiting += [(f"{path}[{place}]"[:LONGEST_PATH], inner) for place, inner in reversed([*enumerate(value)])]
+    return found
+
+
+def writable(text: str) -> str:
+    """The text with halves of surrogate pairs spelled out as JSON spells them."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _faults(error: ValidationError) -> Iterator[Fault]:

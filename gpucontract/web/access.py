@@ -95,10 +95,14 @@ def run_for(user: Person, uuid: UUID, action: str) -> Run:
 
 
 def draft_file_for(user: Person, uuid: UUID, file: UUID, action: str) -> DraftFile:
-    """A file laid beside a contract that the person may see; the vendor finds only those of sent revisions."""
+    """A file laid beside a contract; what was not sent yet only for those who may see the draft itself."""
     contract = contract_for(user, uuid, action)
-    found = DraftFile.objects.visible_to(user).select_related("contract")
-    return get_object_or_404(found, contract=contract, uuid=file)
+    found = get_object_or_404(
+        DraftFile.objects.visible_to(user).select_related("contract"), contract=contract, uuid=file
+    )
+    if not (contract.may(user, "view_checks") or found.revisions.sent().exists()):
+        raise PermissionDenied
+    return found
 
 
 def node_for(user: Person, uuid: UUID, action: str) -> Node:

@@ -168,6 +168,28 @@ def test_a_huge_exponent_is_refused_and_never_computed():
     )
 
 
+HALVES = [
+    (given(title="a\ud800"), "$.title"),
+    (given(format="\udfff"), "$.format"),
+    (given(**{"x\ud800": 1}), "$.x\\ud800"),
+    (given(groups=[{"code": "g\ud800"}]), "$.groups[0].code"),
+    (given(groups=[{"gpu_form_factor": "\ud800"}]), "$.groups[0].gpu_form_factor"),
+    (given(contract={"access_method": ["vpn", {"\ud800": 1}]}), "$.contract.access_method[1].\\ud800"),
+]
+
+
+@pytest.mark.parametrize(("document", "path"), HALVES, ids=[path for _, path in HALVES])
+def test_half_a_character_is_refused_at_its_place_and_spelled_out(document, path):
+    found = faults(json.dumps(document))
+    assert list(found) == [path]
+    assert "half of a surrogate pair" in found[path] and "\\ud" in found[path]
+
+
+def test_a_whole_pair_is_a_character_and_a_name_that_stands_twice_is_spelled_out():
+    assert load(json.dumps(given(title="😀"))).title == "😀"
+    assert "“\\ud800” stands twice" in faults('{"\\ud800": 1, "\\ud800": 2}')["$"]
+
+
 def test_only_so_many_faults_are_listed():
     with pytest.raises(InterchangeRefused) as refused:
         load(json.dumps(given(contract={f"no{number}": 1 for number in range(150)})))

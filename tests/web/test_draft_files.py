@@ -62,3 +62,16 @@ def test_the_vendor_gets_it_only_after_sending(drafter, contract, ada):
     assert "机柜 图纸.pdf" in drafter.get(reverse("contract-documents", args=[contract.uuid])).content.decode()
     drafter.force_login(factories.person("mallory"))
     assert drafter.get(address).status_code == 404
+
+
+def test_an_admin_who_may_not_see_the_draft_gets_its_file_only_after_sending(drafter, contract, ada):
+    upload(drafter, contract)
+    address = reverse("contract-file", args=[contract.uuid, DraftFile.objects.get().uuid])
+    drafter.force_login(factories.person("adam"))
+    assert drafter.get(address).status_code == 403
+    assert drafter.get(reverse("contract-draft-json", args=[contract.uuid])).status_code == 403
+    drafter.force_login(factories.person("eng"))
+    assert drafter.get(address).status_code == 200
+    send_revision(contract, by=ada)
+    drafter.force_login(factories.person("adam"))
+    assert drafter.get(address).status_code == 200

@@ -64,6 +64,15 @@ def test_what_is_no_draft_is_refused(drafter, content):
     assert not Contract.objects.exists()
 
 
+@pytest.mark.parametrize("part", ['"title": "\\ud800"', '"\\ud800": 1', '"contract": {"currency": "\\ud800"}'])
+def test_half_a_character_is_refused_at_its_place(drafter, part):
+    text = '{"format": "gpucontract-draft/1", ' + part + "}"
+    for answer in (upload(drafter, text.encode()), confirm(drafter, text)):
+        assert answer.status_code == 422
+        assert "不成对的代理字符" in answer.content.decode()
+    assert not Contract.objects.exists()
+
+
 def test_a_file_too_large_is_refused_with_the_limit(drafter):
     answer = upload(drafter, b" " * (1024 * 1024 + 1))
     assert answer.status_code == 422
