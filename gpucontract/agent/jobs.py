@@ -102,7 +102,10 @@ def _probe(name: str, *words: str, timeout_s: float) -> Step:
     place = Path(sys.argv[0]).resolve()
     is_archive = place.suffix == ".pyz"
     program = (str(place),) if is_archive else ("-m", "gpucontract.agent")
-    env = {} if is_archive else {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    # CUDA counts the fastest card first unless told to count as every other tool does.
+    env = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+    if not is_archive:
+        env["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
     return _of(Command(f"gpucontract-probe {name}", ("python3", *program, "probe", name, *words), timeout_s, env))
 
 

@@ -50,6 +50,7 @@ def _record(run: Run) -> RunRecord:
         id=str(run.uuid), job=run.job, group=run.group_code, nodes=codes, repeat=run.repeat, round=run.round,
         origin=Origin(run.delivery.origin), received_at=run.delivery.received_at, params=run.params,
         hostnames=_hostnames(run), outputs=tuple(_outputs(run, parse)), error=parse.error,
+        ordered_at=run.ordered_at,
     )  # fmt: skip
 
 

@@ -79,7 +79,8 @@ class RunRecord:
     """One delivered run. id: run uuid (or folder name offline); nodes: slot codes (g1-001), lead first; repeat 1..n.
 
     round: 1 for the first measuring, higher after a cure; a newer round replaces the older ones.
-    hostnames: slot code -> host name of the machine that answered there. received_at: the server's clock, UTC.
+    hostnames: slot code -> host name of the machine that answered there. received_at and ordered_at: the server's
+    clock, UTC; a file was never ordered.
     """
 
     id: str
@@ -94,6 +95,7 @@ class RunRecord:
     outputs: tuple[OutputRecord, ...] = ()
     error: str = ""
     round: int = 1
+    ordered_at: datetime | None = None
     _by_name: dict[str, list[tuple[OutputRecord, Reading]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.parsers.capture import ReadingValue
-from gpucontract.measurements.records import RunRecord
+from gpucontract.measurements.records import Origin, RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit, number_of
 from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
@@ -294,11 +294,21 @@ def burnt_in(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     except UnitError as fault:
         yield Seen("", None, why=str(fault))
         return
+    if _is_faster_than_time(record, lasted):
+        yield Seen("", None, why="too_fast", facts={"seconds": lasted})
+        return
     if lasted < in_unit(wanted, "h", "s") and lasted >= asked:
         facts = {"seconds": lasted, "wanted": in_unit(wanted, "h", "s")}
         yield Seen("", None, why="too_short", facts=facts)
     else:
         yield Seen("", clean.value, clean.unit)
+
+
+def _is_faster_than_time(record: RunRecord, seconds: Decimal) -> bool:
+    """Whether a run claims to have lasted longer than from its order to its result; a replay tells of another day."""
+    if record.ordered_at is None or record.origin is Origin.REPLAY:
+        return False
+    return seconds > Decimal((record.received_at - record.ordered_at).total_seconds())
 
 
 def wrong_results(record: RunRecord, _: Clause) -> Iterator[Seen]:

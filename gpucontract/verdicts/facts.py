@@ -24,7 +24,7 @@ _EVENTS = ("nccl_wrong_count", "xid_critical_count")
 _SPOKEN = (
     "sources_disagree", "no_login", "in_container", "not_root", "runtime_not_read", "validation_off", "ports_missing",
     "over_tcp", "half_read", "same_serials",
-    "too_short", "not_all_gpus", "beyond_port",
+    "too_short", "not_all_gpus", "too_fast", "beyond_port",
 )  # fmt: skip
 
 Shown = tuple[RunRecord, tuple[Seen, ...]]

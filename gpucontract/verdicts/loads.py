@@ -28,7 +28,11 @@ def load_trial(record: RunRecord, clause: Clause, body: Body, local: str) -> Tri
     miss = busy(record) or _miss(shown, clause)
     if miss is not None:
         return Trial(record, why=miss[0], facts=miss[1])
-    reading = next((each for each in shown.output.readings if (each.name, each.scope) == ("gemm_tflops", local)), None)
+    own = {each.name: each for each in shown.output.readings if each.scope == local}
+    wrong = own.get("load_wrong")
+    if wrong is None or wrong.value != 0:
+        return Trial(record, why="wrong_results", facts={"wrong": wrong.value if wrong else "?"})
+    reading = own.get("gemm_tflops")
     if reading is None or reading.value is None:
         return Trial(record, why="unread" if reading else "not_read", facts={"detail": reading.why if reading else ""})
     try:

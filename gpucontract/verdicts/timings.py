@@ -16,7 +16,7 @@ from gpucontract.verdicts.models import Likeness, Timing
 from gpucontract.verdicts.rules import RULES_VERSION
 
 # What machines measure by themselves or together; two of them never take the same times.
-TIMED_JOBS = ("nccl_intra", "nccl_inter")
+TIMED_JOBS = ("nccl_intra", "nccl_inter", "gemm", "burn_in")
 ROWS_AT_ONCE = 500
 
 _MARKS = msgspec.json.Decoder(tuple[tuple[str, frozenset[tuple[str, str]]], ...])

@@ -32,6 +32,21 @@ def test_a_kernel_that_wrote_wrong_values_ran_on_no_usable_card():
     assert next(reading.value for reading in parsed.readings if reading.name == "usable_gpus") == 1
 
 
+@pytest.mark.parametrize(
+    "claim", ['"ok": "false", "wrong": 0', '"ok": [0], "wrong": 0', '"ok": true, "wrong": false',
+              '"ok": true, "wrong": 0, "error": "broken"', '"ok": true'],
+)  # fmt: skip
+def test_a_card_that_claims_to_be_usable_in_odd_words_is_no_result(claim):
+    text = sample("probe/usable.txt").replace('"ok": true, "wrong": 0', claim, 1)
+    parsed = read(Capture(USABLE, USABLE, text, "", 0))
+    assert code(parsed) == "probe_odd" and all(reading.value is None for reading in parsed.readings)
+
+
+def test_each_card_is_named_by_its_uuid():
+    found = values("probe/load.txt")
+    assert found["gpu_uuid", "gpu1"] == "GPU-0f6c1a52-9a6f-4f0e-8d3b-5c1f2b7e1a02"
+
+
 def test_the_rate_is_operations_over_the_gpus_own_time():
     found = values("probe/load.txt")
     # 2 x 8192^3 x 38000 / 60.0 s
@@ -73,6 +88,17 @@ LINES = WHOLE.splitlines(keepends=True)
         (WHOLE.replace('"n": 8192, ', ""), "", 0, "probe_unknown"),
         (WHOLE.replace('"wrong": 0, ', "", 1), "", 0, "probe_unknown"),
         (WHOLE + WHOLE, "", 0, "two_outputs"),
+        (WHOLE.replace('"clean_s": 64.25', '"clean_s": 999999'), "", 0, "probe_odd"),
+        (WHOLE.replace('"clean_s": 64.25', '"clean_s": 30.0'), "", 0, "probe_odd"),
+        (WHOLE.replace('"wrong": 0, "clean_s": 64.5', '"wrong": 7, "clean_s": 64.5'), "", 0, "probe_odd"),
+        (WHOLE.replace('"seconds": 60', '"seconds": 259200'), "", 0, "probe_odd"),
+        (WHOLE.replace("1a02", "1a01"), "", 0, "probe_odd"),
+        (WHOLE.replace('"products": 38000', '"products": 38000, "products": 99000'), "", 0, "probe_odd"),
+        (WHOLE.replace('"n": 8192', '"n": 1e40'), "", 0, "probe_unknown"),
+        (WHOLE.replace('"products": 38000', '"products": -1'), "", 0, "probe_unknown"),
+        (WHOLE.replace('"busy_s": 60.0', '"busy_s": "60.0"'), "", 0, "probe_unknown"),
+        (WHOLE.replace('"busy_s": 60.0', '"busy_s": NaN'), "", 0, "probe_unknown"),
+        (WHOLE.replace('{"end": true}', '{"end": true, "last": true}\n{"end": true}'), "", 0, ""),
         (WHOLE, "", 137, "killed"),
         ("hello\n", "", 0, "probe_unknown"),
     ],
@@ -80,7 +106,7 @@ LINES = WHOLE.splitlines(keepends=True)
 def test_what_is_no_whole_probe_measures_nothing(stdout, stderr, status, expected):
     parsed = read(Capture(LOAD, LOAD, stdout, stderr, status))
     assert code(parsed) == expected
-    assert all(reading.value is None for reading in parsed.readings)
+    assert not expected or all(reading.value is None for reading in parsed.readings)
 
 
 ODD = [
@@ -121,7 +147,7 @@ def test_a_load_with_an_odd_number_gives_no_reading(line, key, value):
                                             ("wrong", None), ("wrong", -1), ("wrong", [0])])  # fmt: skip
 def test_a_usable_gpu_says_so_in_plain_words(key, value):
     parsed = read(Capture(USABLE, USABLE, spoiled("probe/usable.txt", 1, key, value), "", 0))
-    assert code(parsed) == "probe_unknown" and all(reading.value is None for reading in parsed.readings)
+    assert code(parsed) == "probe_odd" and all(reading.value is None for reading in parsed.readings)
 
 
 @settings(max_examples=300, deadline=None)

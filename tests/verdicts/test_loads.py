@@ -1,5 +1,6 @@
 """Matrix products and burn-ins: one card too slow, another type, too short, not all cards, faster than physics."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -47,6 +48,13 @@ def test_a_burn_in_is_judged_by_its_clean_hours(second, state, reason):
     assert (verdict.state, verdict.reason, verdict.scope) == (state, reason, TWO)
 
 
+def test_a_burn_in_that_took_longer_than_since_its_order_is_not_believed():
+    hasty = making.replace(load(TWO), ordered_at=making.NOW - timedelta(hours=1))
+    assert (burnt(load(ONE), hasty).state, burnt(load(ONE), hasty).reason) == (Q, "too_fast")
+    slow = making.replace(load(TWO), ordered_at=making.NOW - timedelta(days=4))
+    assert burnt(load(ONE), slow).state is V
+
+
 def test_every_card_reaches_the_floor():
     verdict = multiplied(gemm(ONE), gemm(TWO))
     assert (verdict.state, verdict.counts) == (V, {V: 16})
@@ -65,8 +73,9 @@ def test_one_slow_card_breaches_by_name():
         ({"gpus": 1}, "other_profile"),
         ({"seconds": 20}, "too_short"),
         ({"tflops": "1979"}, "over_ceiling"),
+        ({"wrong": 5000}, "wrong_results"),
     ],
-    ids=["another type", "one card alone", "too short", "the sparse figure"],
+    ids=["another type", "one card alone", "too short", "the sparse figure", "wrong products"],
 )
 def test_a_load_under_other_conditions_proves_nothing(changes, reason):
     verdict = multiplied(gemm(ONE), gemm(TWO, **changes))

@@ -49,6 +49,11 @@ HOST_FAILURES: dict[str, Text] = {
         "探测程序中途停止，或有 GPU 没有报告。请看这台机器的日志，再重测。",
         "The probe stopped half-way, or a GPU did not report. Look at the machine's log and run again.",
     ),
+    "probe_odd": Text(
+        "探测程序的输出自相矛盾，不可能是原样。请在这台机器上重测，并查明输出的来源。",
+        "The probe's output contradicts itself and cannot be as it was printed. Run it again on this machine and find "
+        "out where the output came from.",
+    ),
     "probe_refused": Text(
         "探测程序没能在每张 GPU 上开始。请看它写的原因（常见的是显存被其他程序占用），再重测。",
         "The probe could not start on every GPU. See the reason it gave (often memory that another program holds), "

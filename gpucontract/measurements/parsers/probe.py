@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any
 
 from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
 from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.json_documents import cut_documents
 from gpucontract.measurements.parsers.outcomes import absent, failed, known_error, printed, run_error
-from gpucontract.measurements.parsers.probe_errors import ERRORS, incomplete
+from gpucontract.measurements.parsers.probe_errors import ERRORS, Line, incomplete, last_lines
 
 VERSION = 1
 USABLE = ("usable_gpus",)
@@ -22,32 +21,40 @@ TERA = Decimal(10) ** 12
 CLOCKS_AGREE = Decimal("1.01")
 LEAST_BUSY_S = Decimal("0.001")
 
-Line = Mapping[str, Any]
-
 
 def parse(capture: Capture) -> Parsed:
     """usable_gpus with gpu_usable of each; or gemm_tflops, load_time, load_wrong of each and the load's own terms."""
-    lines = cut_documents(cleaned(capture.stdout)).documents
+    cut = cut_documents(cleaned(capture.stdout))
+    lines = cut.documents
     head: Line = next((line for line in lines if "probe" in line), {})
     names = LOAD if head.get("probe") == "load" or " load" in capture.command + capture.tool else USABLE
     error = known_error(printed(capture), ERRORS) or run_error(capture) or incomplete(head, lines, VERSION)
+    if not error and (cut.repeated or cut.is_broken):
+        error = "probe_odd: a line is broken or gives one key twice"
     if error:
         return failed(error, *names)
     return _usable(head, lines) if head["probe"] == "usable" else _load(head, lines)
 
 
 def _usable(head: Line, lines: tuple[Line, ...]) -> Parsed:
-    gpus = [line for line in lines if "gpu" in line]
+    gpus = last_lines(head, lines)
     each = [
-        Reading("gpu_usable", line["ok"] and line.get("wrong") == 0, "", f"gpu{line['gpu']}", line=_text(line))
+        Reading("gpu_usable", line["ok"] and line["wrong"] == 0, "", f"gpu{line['gpu']}", line=_text(line))
         for line in gpus
     ]
     count = sum(reading.value is True for reading in each)
-    return Parsed((Reading("usable_gpus", count, line=_text(head)), *each))
+    return Parsed((Reading("usable_gpus", count, line=_text(head)), *each, *_uuids(gpus)))
+
+
+def _uuids(lines: Iterable[Line]) -> Iterator[Reading]:
+    """Which card each line is about, so that a copy of another machine's output shows."""
+    for line in lines:
+        if "uuid" in line:
+            yield Reading("gpu_uuid", line["uuid"], "", f"gpu{line['gpu']}", line=_text(line))
 
 
 def _load(head: Line, lines: tuple[Line, ...]) -> Parsed:
-    last = [line for line in lines if "gpu" in line and line.get("last")]
+    last = last_lines(head, lines)
     together = min(line["ended_s"] for line in last) - max(line["began_s"] for line in last)
     whole = (
         Reading("load_dtype", str(head["dtype"]), line=_text(head)),
@@ -56,7 +63,7 @@ def _load(head: Line, lines: tuple[Line, ...]) -> Parsed:
         Reading("load_together", Decimal(together), "s", line=_text(last[0])),
         _clean_time(last),
     )
-    return Parsed((*whole, *(reading for line in last for reading in _of_gpu(head, line))))
+    return Parsed((*whole, *(reading for line in last for reading in _of_gpu(head, line)), *_uuids(last)))
 
 
 def _of_gpu(head: Line, line: Line) -> Iterator[Reading]:

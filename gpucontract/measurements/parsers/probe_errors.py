@@ -13,63 +13,89 @@ ERRORS = (
     ("no_gpu", re.compile(r"^gpucontract-probe: PyTorch sees no GPU$", re.MULTILINE)),
     ("probe_refused", re.compile(r"^gpucontract-probe: .*", re.MULTILINE)),
 )
-_SECONDS, _COUNTS = ("began_s", "ended_s", "busy_s", "clean_s"), ("products", "wrong")
-# Beyond any load that could be asked for: a figure above it was never measured.
-_MOST, _LARGEST_MATRIX = 10**12, 10**6
+# Two weeks are the longest burn-in; no GPU makes more products in it.
+_SECONDS = 15 * 86400
+_TIMES = ("began_s", "ended_s", "busy_s", "clean_s")
+_COUNTS = {"products": 10**12, "wrong": 10**18}
+_HEAD = {"n": 65536, "seconds": _SECONDS}
+DTYPES = ("bf16", "fp16", "tf32")
+# All start at one barrier, and end with the batch they are at.
+APART_S = 60
+LATE_S = 120
+
+Line = Mapping[str, Any]
 
 
-def incomplete(head: Mapping[str, Any], lines: Sequence[Mapping[str, Any]], version: int) -> str:
-    """The error of an output that is no whole probe of this version, or ''."""
+def incomplete(head: Line, lines: Sequence[Line], version: int) -> str:
+    """The error of an output that is no whole, consistent probe of this version, or ''."""
     if (
         head.get("probe") not in ("usable", "load")
         or type(head.get("version")) is not int
-        or (head["version"] != version)
+        or head["version"] != version
     ):
         return f"probe_unknown: expected a probe's head of version {version}"
     if sum("probe" in line for line in lines) > 1:
         return "two_outputs: more than one probe's head"
-    if not lines[-1].get("end"):
+    if lines[-1].get("end") is not True:
         return "probe_incomplete: the output ends before the probe did"
-    gpus = [line for line in lines if "gpu" in line and (head["probe"] == "usable" or line.get("last"))]
-    if sorted(_index(line) for line in gpus) != list(range(_count(head))):
-        return f"probe_incomplete: {len(gpus)} of {head.get('gpus')} GPUs reported"
-    return _odd_load(head, lines) if head["probe"] == "load" else _odd_usable(gpus)
+    last = last_lines(head, lines)
+    if sorted(_index(line) for line in last) != list(range(_count(head))):
+        return f"probe_incomplete: {len(last)} of {head.get('gpus')} GPUs reported"
+    uuids = [line["uuid"] for line in last if "uuid" in line]
+    if not all(isinstance(uuid, str) for uuid in uuids) or len(set(uuids)) < len(uuids):
+        return "probe_odd: two GPUs report one UUID"
+    return _odd_load(head, lines, last) if head["probe"] == "load" else _odd_usable(last)
 
 
-def _odd_usable(gpus: Sequence[Mapping[str, Any]]) -> str:
-    for line in gpus:
-        if type(line.get("ok")) is not bool or (line["ok"] and not _is_count(line.get("wrong"))):
-            return f"probe_unknown: GPU {line['gpu']} does not say whether it ran and how many values were wrong"
+def last_lines(head: Line, lines: Sequence[Line]) -> list[Line]:
+    """The line of each GPU that decides: its only one, or its last one under load."""
+    return [line for line in lines if "gpu" in line and (head["probe"] == "usable" or line.get("last") is True)]
+
+
+def _odd_usable(last: Sequence[Line]) -> str:
+    for line in last:
+        is_well = line.get("ok") is True and _is_count(line.get("wrong"), 10**9) and "error" not in line
+        if not is_well and not (line.get("ok") is False and isinstance(line.get("error"), str)):
+            return f"probe_odd: GPU {line['gpu']} says neither that it is usable nor why not"
     return ""
 
 
-def _odd_load(head: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
-    is_sized = _is_count(head.get("n")) and 0 < head["n"] <= _LARGEST_MATRIX
-    if not is_sized or not _is_number(head.get("seconds")) or not isinstance(head.get("dtype"), str):
-        return "probe_unknown: the head names no size, data type or time"
+def _odd_load(head: Line, lines: Sequence[Line], last: Sequence[Line]) -> str:
+    is_sized = all(_is_count(head.get(name), most) and head[name] for name, most in _HEAD.items())
+    if not is_sized or head.get("dtype") not in DTYPES:
+        return "probe_unknown: the head names no size, data type or time that a probe has"
     for line in lines:
         if "gpu" in line and not _is_told(line):
-            return f"probe_unknown: GPU {line['gpu']} reports no {', '.join(_SECONDS + _COUNTS)}"
-    return ""
+            return f"probe_unknown: GPU {line['gpu']} reports no times and counts that a probe can have"
+    for line in last:
+        if not _holds_together(line, head):
+            return f"probe_odd: the times of GPU {line['gpu']} contradict each other"
+    starts = [line["began_s"] for line in last]
+    return "probe_odd: the GPUs did not start together" if max(starts) - min(starts) > APART_S else ""
 
 
-def _is_told(line: Mapping[str, Any]) -> bool:
-    """Whether a GPU's line holds its times, in order, and its counts."""
-    is_whole = all(_is_number(line.get(name)) for name in _SECONDS) and all(map(_is_count, map(line.get, _COUNTS)))
-    return is_whole and line["began_s"] <= line["clean_s"] and line["began_s"] <= line["ended_s"]
+def _holds_together(line: Line, head: Line) -> bool:
+    """Whether a GPU's clean time lies inside its run, and all of it is clean exactly when nothing went wrong."""
+    began, clean, ended = line["began_s"], line["clean_s"], line["ended_s"]
+    if not began <= clean <= ended or ended - began > head["seconds"] + LATE_S:
+        return False
+    if line["wrong"]:
+        return bool(clean < ended)
+    return "error" in line or (clean == ended and ended - began >= head["seconds"])
 
 
-def _index(line: Mapping[str, Any]) -> int:
+def _index(line: Line) -> int:
     return line["gpu"] if type(line["gpu"]) is int else -1
 
 
-def _count(head: Mapping[str, Any]) -> int:
+def _count(head: Line) -> int:
     return head["gpus"] if type(head.get("gpus")) is int and 0 < head["gpus"] <= 1024 else 0
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, Decimal) and 0 <= value < _MOST
+def _is_told(line: Line) -> bool:
+    times = all(type(line.get(name)) in (int, Decimal) and 0 <= line[name] <= _SECONDS for name in _TIMES)
+    return times and all(_is_count(line.get(name), most) for name, most in _COUNTS.items())
 
 
-def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value < _MOST
+def _is_count(value: Any, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
