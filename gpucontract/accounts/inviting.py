@@ -20,10 +20,11 @@ from stdnum.cn import uscc as uscc_numbers
 
 from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError, NotAdmin
+from gpucontract.accounts.leaving import is_still_good, may_invite
 from gpucontract.accounts.members import checked_roles, must_administer
 from gpucontract.accounts.models import Invitation, Membership, Organisation, User
 from gpucontract.accounts.roles import ROLES as ROLE_TEXTS
-from gpucontract.accounts.roles import Role, Side, may
+from gpucontract.accounts.roles import Role
 from gpucontract.accounts.services import Place, verify_email
 from gpucontract.wording import Text
 
@@ -93,8 +94,7 @@ def invite(organisation: Organisation, *, email: str, roles: Collection[str], by
 def invite_vendor(host: Organisation, *, place: Place, email: str, by: User) -> Invitation:
     """Invite the first person of a company that has no account yet; whoever accepts becomes its admin."""
     held = journal.lock(host)
-    own = Membership.objects.filter(user=by, organisation=held).first()
-    if own is None or not may(Side.BUYER, own.roles, "draft"):
+    if not may_invite(by, held, own_members=False):
         raise NotAdmin(_NOT_DRAFTER.fill(person=by, organisation=held))
     if not uscc_numbers.is_valid(place.uscc):
         raise AccountError(_NO_USCC.fill(uscc=place.uscc))
@@ -107,7 +107,7 @@ def invite_vendor(host: Organisation, *, place: Place, email: str, by: User) -> 
 @transaction.atomic
 def send_again(invitation: Invitation, *, by: User) -> Invitation:
     """A new link and a new term; the old link is worth nothing from now on."""
-    held = Invitation.objects.select_for_update().get(pk=invitation.pk)
+    held = _held(invitation)
     _must_tend(held, by)
     token, now = secrets.token_urlsafe(32), timezone.now()
     held.token_sha256, held.expires_at, held.mailed_at = token_hash(token), now + GOOD_FOR, None
@@ -120,7 +120,7 @@ def send_again(invitation: Invitation, *, by: User) -> Invitation:
 @transaction.atomic
 def revoke(invitation: Invitation, *, by: User) -> Invitation:
     """Take an invitation back before it is used."""
-    held = Invitation.objects.select_for_update().get(pk=invitation.pk)
+    held = _held(invitation)
     _must_tend(held, by)
     held.revoked_at = timezone.now()
     held.save(update_fields=["revoked_at"])
@@ -135,20 +135,20 @@ def by_token(token: str) -> Invitation | None:
 
 
 def standing(invitation: Invitation, now: datetime) -> Standing:
-    """What it is good for now."""
+    """What it is good for now; it is revoked too when its maker lost the right to make it."""
     if invitation.accepted_at is not None:
         return Standing.USED
     if invitation.revoked_at is not None:
         return Standing.REVOKED
-    return Standing.EXPIRED if now >= invitation.expires_at else Standing.OPEN
+    if now >= invitation.expires_at:
+        return Standing.EXPIRED
+    return Standing.OPEN if is_still_good(invitation) else Standing.REVOKED
 
 
 @transaction.atomic
 def accept(invitation: Invitation, *, by: User) -> Organisation:
     """Take the place that was held; founds the company where it is its first person. Raises AccountError."""
-    held = (
-        Invitation.objects.select_for_update(of=("self",)).select_related("host", "organisation").get(pk=invitation.pk)
-    )
+    held = _held(invitation)
     now = timezone.now()
     if standing(held, now) is not Standing.OPEN:
         raise AccountError(_CLOSED)
@@ -224,6 +224,13 @@ def _make(
     journal.record(host, kind, by=by, at=now, body={"email": email, "roles": tuple(roles), "place": place.name})
     transaction.on_commit(lambda: mail(made, token), robust=True)
     return made
+
+
+def _held(invitation: Invitation) -> Invitation:
+    """The invitation read under its host's lock, so that no right to invite ends meanwhile."""
+    journal.lock(invitation.host)
+    found = Invitation.objects.select_for_update(of=("self",)).select_related("host", "organisation", "created_by")
+    return found.get(pk=invitation.pk)
 
 
 def _address(email: str) -> str:

@@ -136,7 +136,7 @@ def revoke_mandate(mandate: Mandate, *, by: User) -> Mandate:
         raise AccountError(_REVOKED)
     held.revoked_at = timezone.now()
     held.save(update_fields=["revoked_at"])
-    journal.record(organisation, "mandate_revoked", by=by, at=held.revoked_at, body=_said(held))
+    journal.record(organisation, "mandate_revoked", by=by, at=held.revoked_at, body=held.facts())
     return held
 
 
@@ -151,16 +151,8 @@ def _record(membership: Membership, basis: Basis, letter: Letter, by: User) -> M
         valid_until=letter.valid_until, limit=letter.limit, currency=letter.currency, file_name=filed.name,
         file_kind=filed.kind, file_sha256=filed.sha256, recorded_by=by, recorded_at=now,
     )  # fmt: skip
-    journal.record(organisation, "mandate_recorded", by=by, at=now, body=_said(mandate))
+    journal.record(organisation, "mandate_recorded", by=by, at=now, body=mandate.facts())
     return mandate
-
-
-def _said(mandate: Mandate) -> dict[str, object]:
-    return {
-        "person": mandate.user.email, "basis": mandate.basis, "granted_by": mandate.granted_by or None,
-        "until": mandate.valid_until, "limit": mandate.limit, "currency": mandate.currency,
-        "file": mandate.file_sha256 or None,
-    }  # fmt: skip
 
 
 def _first(refusals: Iterable[Text | None]) -> Text | None:

@@ -9,6 +9,7 @@ from django.db.models import F
 
 from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError, NotAdmin
+from gpucontract.accounts.leaving import end_invitations, end_mandates
 from gpucontract.accounts.models import ROLES, Membership, Organisation, User
 from gpucontract.accounts.roles import Role
 from gpucontract.wording import Text
@@ -52,7 +53,10 @@ def checked_roles(roles: Collection[str]) -> tuple[str, ...]:
 
 @transaction.atomic
 def change_roles(membership: Membership, roles: Collection[str], *, by: User, reason: str = "") -> Membership:
-    """Give a member exactly these roles. Raises AccountError for the last admin's admin role."""
+    """Give a member exactly these roles; open invitations they may no longer make end.
+
+    Raises AccountError for the last admin's admin role.
+    """
     held = _held(membership, by)
     wanted = checked_roles(roles)
     if held.roles == wanted:
@@ -63,17 +67,23 @@ def change_roles(membership: Membership, roles: Collection[str], *, by: User, re
     held.roles = wanted
     held.save(update_fields=["roles"])
     journal.record(held.organisation, "roles_changed", by=by, body=said)
+    end_invitations(held.organisation, held.user, by=by)
     return held
 
 
 @transaction.atomic
 def remove_member(membership: Membership, *, by: User, reason: str = "") -> User:
-    """End a membership and every session of the person; one may leave. Raises AccountError for the last admin."""
+    """End a membership with the person's sessions, mandates and open invitations; one may leave.
+
+    Raises AccountError for the last admin.
+    """
     held = _held(membership, None if membership.user_id == by.pk else by)
     _must_not_be_last(held)
     said = {"person": held.user.email, "from": held.roles, "reason": reason[:LONGEST_REASON]}
     journal.record(held.organisation, "member_left" if held.user_id == by.pk else "member_removed", by=by, body=said)
     held.delete()
+    end_invitations(held.organisation, held.user, by=by)
+    end_mandates(held.organisation, held.user, by=by)
     end_sessions(held.user)
     return held.user
 

@@ -215,6 +215,14 @@ class Mandate(models.Model):
     def __str__(self) -> str:
         return f"{self.user} for {self.organisation}: {self.basis}"
 
+    def facts(self) -> dict[str, Any]:
+        """What the journal says of it."""
+        return {
+            "person": self.user.email, "basis": self.basis, "granted_by": self.granted_by or None,
+            "until": self.valid_until, "limit": self.limit, "currency": self.currency,
+            "file": self.file_sha256 or None,
+        }  # fmt: skip
+
 
 class OrganisationEvent(models.Model):
     """One link of an organisation's journal: append-only, hashed over everything it says and the link before."""

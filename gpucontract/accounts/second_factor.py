@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -49,6 +50,10 @@ _WRONG_PASSKEY = Text(
     "The passkey was not accepted. Try once more, or use the code of your authenticator app.",
 )
 _TOO_MANY = Text("错误的验证码太多。请等 5 分钟后再试。", "Too many wrong codes. Wait 5 minutes, then try again.")
+
+
+# What the parsers of a passkey's answer trip over beyond the refusal that allauth makes itself.
+_UNREADABLE = (AttributeError, LookupError, RecursionError, TypeError, ValueError, struct.error)
 
 
 class FactorRefused(AccountError):
@@ -125,7 +130,7 @@ def _authenticator_by_passkey(user: User, credential: Mapping[str, Any]) -> Auth
     try:
         passkeys.parse_authentication_response(credential)
         authenticator = passkeys.complete_authentication(user, credential)
-    except ValidationError as fault:
+    except (ValidationError, *_UNREADABLE) as fault:
         raise FactorRefused(_WRONG_PASSKEY) from fault
     authenticator.user = user
     return authenticator

@@ -12,6 +12,7 @@ from django.utils import timezone
 from gpucontract.accounts import inviting, journal
 from gpucontract.accounts.errors import AccountError, NotAdmin
 from gpucontract.accounts.inviting import Standing
+from gpucontract.accounts.members import change_roles, remove_member
 from gpucontract.accounts.models import Invitation, Membership, Organisation, User
 from gpucontract.accounts.services import Place
 from tests import factories
@@ -186,3 +187,57 @@ def test_only_who_drafts_for_the_buyer_invites_a_vendor(who, bing):
         inviting.invite_vendor(
             factories.organisation_of("bing"), place=NEW_VENDOR, email="x@y.example", by=factories.person(who)
         )
+
+
+@pytest.mark.parametrize(
+    "loses",
+    (
+        pytest.param(lambda wen, adam: remove_member(wen, by=adam), id="removed"),
+        pytest.param(lambda wen, adam: remove_member(wen, by=wen.user), id="left"),
+        pytest.param(lambda wen, adam: change_roles(wen, ["viewer"], by=adam), id="an admin no longer"),
+    ),
+)
+def test_invitations_end_with_the_right_to_make_them(invited, adam, wen, loses):
+    held = wen.memberships.get()
+    change_roles(held, ["viewer", "admin"], by=adam)
+    made, _ = invited(email="wen-private@mail.example", roles=("admin", "approver"), by=wen)
+    kept, _ = invited(email="else@mail.example")
+    loses(wen.memberships.get(), adam)
+    made.refresh_from_db()
+    kept.refresh_from_db()
+    assert made.revoked_at is not None and kept.revoked_at is None
+    with pytest.raises(AccountError, match="no longer be used"):
+        inviting.accept_as_new(made, name="W", password=PASSWORD)
+    assert not User.objects.filter(email=made.email).exists()
+    assert factories.organisation_of("adam").events.filter(kind="invitation_revoked").count() == 1
+
+
+def test_another_change_of_roles_leaves_them_open(invited, adam, wen):
+    change_roles(wen.memberships.get(), ["admin"], by=adam)
+    made, _ = invited(by=wen)
+    change_roles(wen.memberships.get(), ["viewer", "admin"], by=adam)
+    assert inviting.standing(made, timezone.now()) is Standing.OPEN
+    inviting.accept_as_new(made, name="新人", password=PASSWORD)
+
+
+def test_a_drafter_who_no_longer_drafts_calls_no_vendor_in(adam, bing):
+    made = inviting.invite_vendor(factories.organisation_of("bing"), place=NEW_VENDOR, email="x@y.example", by=bing)
+    change_roles(bing.memberships.get(), ["viewer"], by=adam)
+    with pytest.raises(AccountError, match="no longer be used"):
+        inviting.accept_as_new(made, name="x", password=PASSWORD)
+    assert not Organisation.objects.filter(uscc=NEW_VENDOR.uscc).exists()
+
+
+@pytest.mark.parametrize("lost", ["account", "membership", "role"])
+def test_accepting_asks_for_the_makers_right_however_it_went(invited, adam, lost):
+    made, _ = invited()
+    if lost == "account":
+        User.objects.filter(pk=adam.pk).update(is_active=False)
+    elif lost == "membership":
+        Membership.objects.filter(user=adam).delete()
+    else:
+        Membership.objects.filter(user=adam).update(roles="viewer")
+    made = Invitation.objects.get(pk=made.pk)
+    assert inviting.standing(made, timezone.now()) is Standing.REVOKED
+    with pytest.raises(AccountError, match="no longer be used"):
+        inviting.accept_as_new(made, name="新人", password=PASSWORD)

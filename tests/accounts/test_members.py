@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from django.utils import timezone
 
 from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError, NotAdmin
+from gpucontract.accounts.mandates import Amount, mandate_to_sign
 from gpucontract.accounts.members import change_roles, end_sessions, hand_over, remove_member
-from gpucontract.accounts.models import Membership, OrganisationEvent, User
+from gpucontract.accounts.models import Mandate, Membership, OrganisationEvent, User
 from gpucontract.accounts.presence import Presence
 from tests import factories
 
@@ -84,6 +86,18 @@ def test_removal_ends_the_sessions(client, adam, eng):
     assert client.get("/").status_code == 302
     assert not Membership.objects.filter(user=eng).exists()
     assert kinds(factories.organisation_of("adam")) == ["member_removed"]
+
+
+def test_removal_ends_the_mandates_so_that_none_revives(adam, ada):
+    held = Mandate.objects.get(user=ada)
+    remove_member(membership("ada"), by=adam)
+    held.refresh_from_db()
+    assert held.revoked_at is not None
+    organisation = factories.organisation_of("adam")
+    assert kinds(organisation) == ["member_removed", "mandate_revoked"]
+    Membership.objects.create(user=ada, organisation=organisation, roles="approver")
+    with pytest.raises(AccountError, match="No mandate of"):
+        mandate_to_sign(ada, organisation, Amount(None), timezone.localdate())
 
 
 def test_one_may_leave(eng, adam):

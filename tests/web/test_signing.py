@@ -1,5 +1,6 @@
 """The sign page: name, tick and second factor in one go; whoever has none is led to set one up and back."""
 
+import base64
 import json
 
 import pytest
@@ -76,6 +77,36 @@ def test_what_is_missing_is_said_and_nothing_typed_is_lost(signer, contract, add
 def test_a_passkey_answer_that_was_not_asked_for_signs_nothing(signer, contract, address):
     answer = {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": {}}
     response = signer.post(address, given(contract, code="", credential=json.dumps(answer)))
+    assert response.status_code == 422 and not SignOff.objects.exists()
+
+
+NO_CBOR = base64.urlsafe_b64encode(b"\xa3" * 40).decode()
+IN_PARTS = {"clientDataJSON": "e30", "authenticatorData": NO_CBOR, "signature": "AA"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    (
+        {"id": "x"},
+        {"id": None, "rawId": []},
+        {"id": 1, "rawId": 1, "type": 1, "response": 1},
+        {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": []},
+        {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": IN_PARTS},
+        {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": IN_PARTS | {"clientDataJSON": "AAAA"}},
+        {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": IN_PARTS | {"authenticatorData": "AAAA"}},
+        {"id": "AAAA", "rawId": "AAAA", "type": "other", "response": IN_PARTS},
+    ),
+    ids=lambda answer: json.dumps(answer)[:60],
+)
+def test_a_passkey_answer_that_cannot_be_read_is_refused_in_words(signer, contract, address, answer):
+    signer.get(address)
+    response = signer.post(address, given(contract, code="", credential=json.dumps(answer)))
+    assert response.status_code == 422 and "通行密钥验证没有成功" in response.content.decode()
+    assert not SignOff.objects.exists()
+
+
+def test_an_answer_nested_too_deeply_is_refused_too(signer, contract, address):
+    response = signer.post(address, given(contract, code="", credential="[" * 200_000))
     assert response.status_code == 422 and not SignOff.objects.exists()
 
 

@@ -1,5 +1,6 @@
 """What a signer gives: the name, that this very version was read, and the second factor."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -7,6 +8,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from gpucontract.documents.services import LONGEST_NAME
+
+
+class Decoder(json.JSONDecoder):
+    """JSON whose nesting nobody can read is no JSON; Django looks for that error alone."""
+
+    def decode(self, s: str, *arguments: Any) -> Any:
+        try:
+            return super().decode(s, *arguments)
+        except RecursionError as fault:
+            raise json.JSONDecodeError("nested too deeply", s[:80], 0) from fault
 
 
 class SignForm(forms.Form):
@@ -34,7 +45,7 @@ class SignForm(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "text", "class": "code-input"}),
     )
-    credential = forms.JSONField(widget=forms.HiddenInput, required=False)
+    credential = forms.JSONField(decoder=Decoder, widget=forms.HiddenInput, required=False)
 
     def __init__(self, *arguments: Any, has_app: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
