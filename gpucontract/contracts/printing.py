@@ -98,6 +98,8 @@ TOOL_WORDS: Mapping[str, Text] = {
     "randread": Text("随机读", "random read"),
     "randwrite": Text("随机写", "random write"),
     "randrw": Text("随机混合读写", "random mix of read and write"),
+    "IB": Text("IB verbs（RoCE 也显示为 IB）", "IB verbs (RoCE shows as IB too)"),
+    "Socket": Text("TCP 套接字（Socket）", "TCP sockets (Socket)"),
     "out_of_place": Text("非原位（out-of-place）", "out-of-place"),
     "in_place": Text("原位（in-place）", "in-place"),
 }

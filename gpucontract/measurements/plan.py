@@ -68,6 +68,12 @@ _SHARED_LOAD = Text(
     "Needs several machines loading the shared storage at the same time, which cannot be ordered yet; "
     "the clause stays pending",
 )
+# A promise in one of these looks measurable; where nothing measures it, the plan says so.
+_SPEEDS = frozenset({"GB/s", "Gb/s", "Mb/s", "IOPS", "ops/s", "TFLOPS", "µs"})
+_NOT_MEASURED = Text(
+    "没有测试项测量它：它约束双方，但系统不测、不判定",
+    "No job measures it: it binds both sides, but is neither tested nor judged here",
+)
 _MORE_IS_NEEDED = {
     "rdma_bw": Text(
         "需要成对运行 ib_write_bw，此版本尚无，该条款保持“未测”",
@@ -133,7 +139,7 @@ class PlannedJob:
 
 @dataclass(frozen=True, slots=True)
 class NotSettled:
-    """A clause that no job of this plan can decide, and why."""
+    """A clause that no job of this plan can decide, or a promised speed that none measures, and why."""
 
     key: str
     reason: Text
@@ -153,13 +159,17 @@ def jobs_for(body: Body, local_path: str = "") -> tuple[PlannedJob, ...]:
 
 
 def not_settled(body: Body) -> tuple[NotSettled, ...]:
-    """The measurement clauses that stay pending under this plan, each with its reason."""
+    """The measurement clauses that stay pending under this plan and the speeds it never measures, with the reason."""
     settled = {key for job in jobs_for(body) for key in job.settles}
     return tuple(
         NotSettled(clause.key, _reason(clause))
         for clause in body.clauses
-        if clause.verified_by is VerifiedBy.MEASUREMENT and clause.key not in settled
+        if (clause.verified_by is VerifiedBy.MEASUREMENT and clause.key not in settled) or _is_unmeasured_speed(clause)
     )
+
+
+def _is_unmeasured_speed(clause: Clause) -> bool:
+    return clause.verified_by is VerifiedBy.NONE and clause.unit in _SPEEDS
 
 
 def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...], local_path: str) -> PlannedJob:
@@ -229,6 +239,8 @@ def _condition(clauses: tuple[Clause, ...], name: str, default: Any) -> Any:
 
 
 def _reason(clause: Clause) -> Text:
+    if clause.verified_by is VerifiedBy.NONE:
+        return _NOT_MEASURED
     if _needs_more(clause):
         return _MORE_IS_NEEDED[clause.name]
     if "nccl_inter" in clause.jobs:

@@ -9,7 +9,7 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Operator
-from gpucontract.contracts.printing import printed_value
+from gpucontract.contracts.printing import TOOL_WORDS, printed_value
 from gpucontract.contracts.sections.interconnect import FABRICS, INTRA_LINKS
 from gpucontract.contracts.sections.software import RUNTIMES
 from gpucontract.contracts.values import joined, same
@@ -33,6 +33,7 @@ _YES_NO = {
 _PLAIN_YES_NO = (Text("是", "yes"), Text("否", "no"))
 _WORDS = {
     **INTRA_LINKS, **FABRICS, **RUNTIMES, "on": Text("已开启", "on"), "off": Text("已关闭", "off"),
+    "Socket": TOOL_WORDS["Socket"],
     "docker_without_gpu": Text("没有 NVIDIA 运行时的 Docker", "Docker without the NVIDIA runtime"),
 }  # fmt: skip
 

@@ -36,8 +36,19 @@ _PENDING = Text(
 )
 
 
-def advice(state: State, attribution: str, has_cause: bool) -> Text:
-    """The next step in one sentence. has_cause: another clause explains this one."""
+_PAPER_PENDING = Text(
+    "乙方上传文件后由甲方确认。文件确认之前既不是通过，也不是违约。",
+    "The vendor uploads the file, then the buyer confirms it. Until then this is neither passed nor breached.",
+)
+_PAPER_OPEN = Text(
+    "乙方上传改正后的文件，再由甲方确认。", "The vendor uploads a mended file, then the buyer confirms it."
+)
+
+
+def advice(state: State, attribution: str, has_cause: bool, is_document: bool = False) -> Text:
+    """The next step in one sentence. has_cause: another clause explains this one. is_document: no test will come."""
+    if is_document and state not in (State.VERIFIED, State.NOT_APPLICABLE):
+        return _PAPER_PENDING if state is State.PENDING else _PAPER_OPEN
     if state is State.BREACHED:
         return _breached(attribution)
     if state is State.INCONCLUSIVE:

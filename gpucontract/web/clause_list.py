@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from gpucontract.contracts.body import Body
@@ -171,15 +171,27 @@ def _verdict(known: Known, key: str, body: Body, numbers: Mapping[str, str]) -> 
     verdict = known.verdicts.get(key)
     if verdict is None:
         return None
-    because = numbers.get(verdict.because, "")
+    because, aside = numbers.get(verdict.because, ""), {run for run, _ in verdict.aside}
+    is_document = body.clause(key).verified_by is VerifiedBy.DOCUMENT
     return Finding(
         state=verdict.state, sentence=spoken(verdict.sentence), value=_said(verdict.value_zh, verdict.value_en),
         margin=verdict.margin_pct, where=_place(verdict.scope, known, body), because=because,
         counts=tuple(verdict.counts.items()),
-        shortfalls=tuple(_shortfall(each, known, body) for each in verdict.exceptions),
-        runs=_links(((run, "") for run in verdict.runs), known), aside=_links(verdict.aside, known),
-        next_text=spoken(advice(State(verdict.state), verdict.attribution, bool(because))),
+        shortfalls=_once(_shortfall(each, known, body) for each in verdict.exceptions),
+        # A verdict also names the run that tells best why none counted; that one did not count either.
+        runs=_links(((run, "") for run in verdict.runs if run not in aside), known), aside=_links(verdict.aside, known),
+        next_text=spoken(advice(State(verdict.state), verdict.attribution, bool(because), is_document)),
     )  # fmt: skip
+
+
+def _once(shortfalls: Iterable[Shortfall]) -> tuple[Shortfall, ...]:
+    """What is said of several places in the same words, once, with the runs of all."""
+    found: dict[tuple[str, str], Shortfall] = {}
+    for each in shortfalls:
+        same = found.setdefault((each.state, each.sentence), each)
+        more = tuple(link for link in each.runs if link not in same.runs)
+        found[each.state, each.sentence] = replace(same, runs=same.runs + more)
+    return tuple(found.values())
 
 
 def _shortfall(each: Mapping[str, object], known: Known, body: Body) -> Shortfall:

@@ -16,6 +16,8 @@ from gpucontract.wording import Text
 
 SHOWN_CHARACTERS = 200_000
 _AT_SIZE = re.compile(r"busbw_at_(\d+)_out_of_place")
+_GPU = re.compile(r"^gpu(\d+)$")
+_ABOUT = Text("{where}：{text}", "{where}: {text}")
 _CLAUSE_OF_JOB = {"nccl_intra": "busbw_intra", "nccl_inter": "busbw_inter"}
 
 
@@ -51,7 +53,7 @@ def outputs_of(run: Run) -> list[OutputView]:
     read = {each["name"]: each for each in parse.outputs} if parse else {}
     said: dict[str, list[str]] = {}
     for finding in run.findings.filter(parser_version=run.parsed_version):
-        said.setdefault(finding.output, []).append(spoken(Text(**finding.text)))
+        said.setdefault(finding.output, []).append(spoken(about(finding.scope, Text(**finding.text))))
     floor = floor_of(run)
     return [
         _view(place, output, kept[output.name], read.get(output.name, {}), said.get(output.name, []), floor)
@@ -62,7 +64,13 @@ def outputs_of(run: Run) -> list[OutputView]:
 def general_findings(run: Run) -> list[str]:
     """Remarks about the run as a whole."""
     found = run.findings.filter(parser_version=run.parsed_version, output="")
-    return [spoken(Text(**finding.text)) for finding in found]
+    return [spoken(about(finding.scope, Text(**finding.text))) for finding in found]
+
+
+def about(scope: str, text: Text) -> Text:
+    """A remark with what it is about before it, where its sentence does not name it: GPU 5, mlx5_0."""
+    where = " / ".join(_GPU.sub(r"GPU \1", part) for part in scope.lstrip("@").rpartition(":")[2].split("+"))
+    return text if not where or where in text.en else _ABOUT.fill(where=where, text=text)
 
 
 def floor_of(run: Run) -> Decimal | None:

@@ -134,6 +134,13 @@ def test_documents_and_plain_lines_are_no_matter_of_the_plan():
     assert not_settled(body([paper, plain, *FULL])) == ()
 
 
+@pytest.mark.parametrize(("name", "unit"), [("shared_write_gbs", "GB/s"), ("shared_write_iops", "IOPS")])
+def test_a_promised_speed_that_no_job_measures_is_told(name, unit):
+    made = body([clause(f"m1/{name}", unit=unit, verified_by=VerifiedBy.NONE)], mounts=[Mount("m1", "/data", ("g1",))])
+    (left,) = not_settled(made)
+    assert left.key == f"m1/{name}" and "No job measures it" in left.reason.en
+
+
 def test_local_disks_are_loaded_in_the_folder_that_the_order_names():
     made = body([clause("g1/local_read", "storage", repeats=3)])
     (job,) = (job for job in jobs_for(made, "/mnt/nvme1") if job.job == "storage")

@@ -7,6 +7,7 @@ import pytest
 from gpucontract.contracts.compile import clauses
 from gpucontract.contracts.printing import condition_lines, printed_value
 from gpucontract.contracts.terms import Terms
+from gpucontract.verdicts.sentences import shown_value
 from tests.sample_terms import SAMPLE
 
 BODY = {clause.key: clause for clause in clauses(Terms(SAMPLE))}
@@ -27,3 +28,12 @@ def test_a_switch_and_a_pattern_are_said_in_words():
     assert printed_value(BODY["g1/mig_off"]).zh == "关闭"
     said = [text.zh for clause in BODY.values() for text in condition_lines(clause)]
     assert "取非原位（out-of-place）列" in said
+
+
+def test_the_transport_is_explained_and_not_only_named():
+    said = [text.zh for clause in BODY.values() for text in condition_lines(clause)]
+    assert "NCCL 日志中的传输：IB verbs（RoCE 也显示为 IB）" in said
+
+
+def test_a_measured_transport_is_said_in_words():
+    assert shown_value(BODY["g1/fabric_type"], "Socket").zh == "TCP 套接字（Socket）"
