@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.clauses import Clause
-from gpucontract.contracts.errors import AnswersRefused, ContractError
+from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpen
 from gpucontract.contracts.given import Given, checked
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import STATES, Fact, State
-from gpucontract.contracts.models import Attachment, Confirmation, Contract, Revision
+from gpucontract.contracts.models import Attachment, Confirmation, Contract, Event, Revision
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.writing import check_terms
@@ -26,6 +27,10 @@ Answers = Mapping[str, Given | None]
 _NOT_OPEN = Text(
     "版本 {revision} 现在不能答复：合同处于“{state}”，或已有更新的版本。请刷新页面。",
     "Revision {revision} cannot be answered now: the contract is “{state}”, or there is a newer revision. Reload.",
+)
+_STILL_OPEN = Text(
+    "还不能提交：共 {lines} 条，还有 {count} 条没有答复。已作的答复都已保存。",
+    "Not submitted yet: {count} of {lines} lines have no answer. Every answer you gave is saved.",
 )
 _NO_CLAUSE = Text("版本 {revision} 没有条款 {keys}。", "Revision {revision} has no clause {keys}.")
 
@@ -79,9 +84,10 @@ def submit_answers(revision: Revision, *, by: User) -> Contract:
     held = with_vendor(revision)
     answers = dict(revision.confirmations.values_list("key", "answer"))
     keys = {clause.key for clause in revision.body().clauses}
-    facts = {Fact.ALL_ANSWERED} if keys <= set(answers) else set()
+    if missing := keys - set(answers):
+        raise StillOpen(_STILL_OPEN.fill(count=len(missing), lines=len(keys)))
     now = timezone.now()
-    moved = move(held, "submit", by=by, facts=facts, now=now, body=_counted(answers), revision=revision)
+    moved = move(held, "submit", by=by, facts={Fact.ALL_ANSWERED}, now=now, body=_counted(answers), revision=revision)
     revision.confirmations.filter(submitted_at__isnull=True).update(submitted_at=now)
     if is_confirmed(revision):
         moved = move(moved, "agree", by=None, facts={Fact.ALL_CONFIRMED}, now=now, revision=revision)
@@ -115,6 +121,16 @@ def carry_over(earlier: Revision, revision: Revision) -> int:
     unsent = {answer.key for answer in carried if answer.answer != "confirm"}
     Attachment.objects.filter(revision=earlier, key__in=unsent).update(revision=revision)
     return len(Confirmation.objects.bulk_create(carried))
+
+
+def still_open(contracts: Collection[Contract]) -> dict[int, int]:
+    """Contract -> how many lines of the offer with the vendor have no answer yet; two queries, however many."""
+    sent = Event.objects.filter(contract__in=contracts, kind="move_send").order_by("number")
+    lines = {pk: int(json.loads(body).get("lines", 0)) for pk, body in sent.values_list("contract", "body")}
+    newest = Revision.objects.filter(contract__in=contracts, sent_at__isnull=False).order_by("number")
+    counted = newest.annotate(answered=Count("confirmations"))
+    answered = dict(counted.values_list("contract", "answered"))
+    return {pk: count - answered.get(pk, 0) for pk, count in lines.items()}
 
 
 def with_vendor(revision: Revision) -> Contract:

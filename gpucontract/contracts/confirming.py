@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from gpucontract.accounts.models import User
+from django.db.models import Q
+from django.utils import timezone
+
+from gpucontract.accounts.models import Organisation, User
+from gpucontract.accounts.roles import Side, may
 from gpucontract.contracts.checks.authority import Confirmer, unauthorised
 from gpucontract.contracts.models import Revision
 from gpucontract.wording import Text
+
+
+def signers_of(organisation: Organisation, side: Side) -> list[User]:
+    """Who may sign for a side: the role, and a mandate in force; its amount is looked at when they sign."""
+    in_force = Q(valid_until=None) | Q(valid_until__gte=timezone.localdate())
+    mandated = organisation.mandates.filter(in_force, revoked_at=None).values("user")
+    members = organisation.memberships.filter(user__in=mandated, user__is_active=True).select_related("user")
+    return [each.user for each in members.order_by("pk") if may(side, each.roles, "sign")]
 
 
 def confirmed_without_authority(revision: Revision) -> Text | None:

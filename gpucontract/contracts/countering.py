@@ -36,6 +36,12 @@ _PRICE = TermInfo(
 _NO_COUNTER = Text(
     "“{line}”没有可以修改的数值，只能确认或提问。", "“{line}” has no value to counter; confirm it or ask about it."
 )
+_ONE_ROW = Text("这是表格中的一行，不是单个数值。", "it is one row of a table, not a single value.")
+_WHOLE_LIST = Text("它写的是一整张表或一份清单，不是单个数值。", "it states a whole table or list, not a single value.")
+_NO_OWN_VALUE = Text(
+    "它是固定要求，或由其他约定项得出，没有自己的数值可改。",
+    "it is a fixed requirement or follows from other terms, with no value of its own to change.",
+)
 _NO_VALUE = Text("“{line}”：提出修改时请填写您方的值。", "“{line}”: enter your value to counter it.")
 _SAME = Text(
     "“{line}”：所提的值与甲方的值相同（{value}）。同意请选“确认”。",
@@ -63,6 +69,16 @@ def counter_term(clause: Clause) -> TermInfo | None:
     if info is None or info.kind is Kind.ROWS or name in UNCOUNTERED_TERMS:
         return None
     return info
+
+
+def why_no_counter(clause: Clause) -> Text | None:
+    """Why a clause can only be confirmed or asked about; None where it takes a counter."""
+    if counter_term(clause) is not None:
+        return None
+    if ":" in clause.key:
+        return _ONE_ROW
+    name = clause.term.partition("/")[2] if clause.term else ""
+    return _WHOLE_LIST if name in TERMS else _NO_OWN_VALUE
 
 
 def read_counter(clause: Clause, raw: object) -> str:

@@ -38,6 +38,10 @@ class AnswersRefused(ContractError):
         self.refusals = dict(refusals)
 
 
+class StillOpen(ContractError):
+    """Answers cannot be submitted while lines have none; what is saved stays saved."""
+
+
 class StepConflict(ContractError):
     """Somebody else saved the step meanwhile; what they saved is untouched. who and when say it in the sentence."""
 

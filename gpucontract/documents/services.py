@@ -149,9 +149,16 @@ def is_same_name(typed: str, expected: str) -> bool:
     return next(plain) == next(plain)
 
 
+def name_refusal(person: User, typed: str) -> Text | None:
+    """Why a typed name does not sign; None where it is the account's."""
+    if is_same_name(typed, expected_name(person)):
+        return None
+    return _OTHER_NAME.fill(expected=expected_name(person), typed=typed[:LONGEST_NAME])
+
+
 def _check_person(held: Contract, by: User, name: str) -> None:
-    if not is_same_name(name, expected_name(by)):
-        raise ContractError(_OTHER_NAME.fill(expected=expected_name(by), typed=name[:LONGEST_NAME]))
+    if refusal := name_refusal(by, name):
+        raise ContractError(refusal)
     if held.side_of(by) is Side.BUYER and contracts.is_barred(held, by):
         raise ContractError(_BARRED.fill(why=FACTS[Fact.OTHER_EYES]))
 

@@ -12,6 +12,7 @@ from gpucontract.accounts.roles import Side
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.comparing import Change, Kind, changes
+from gpucontract.contracts.countering import why_no_counter
 from gpucontract.contracts.models import Attachment, Confirmation, Contract, Revision
 from gpucontract.contracts.price_effects import is_price
 from gpucontract.contracts.rounds import Said, rounds_of
@@ -47,6 +48,7 @@ class Line:
     attachment: Attachment | None
     sha256: str
     unit: str = ""
+    no_counter: str = ""
     refusal: str = ""
 
     @property
@@ -88,7 +90,8 @@ def parts_of(revision: Revision, posted: QueryDict, refusals: Mapping[str, Text]
         return Line(
             row=row, typed=_typed(row.key, answer, posted), widget=_widget(clause, answer, posted, row.anchor),
             change=changed.get(row.key), said=_earlier(rounds.get(row.key, ()), revision), sha256=clause.sha256,
-            attachment=files.get(row.key), unit=unit_of(clause), refusal=spoken(refusal) if refusal else "",
+            attachment=files.get(row.key), unit=unit_of(clause), no_counter=_no_counter(clause),
+            refusal=spoken(refusal) if refusal else "",
         )  # fmt: skip
 
     sections = sections_of(body, Known(answers=answers))
@@ -104,8 +107,8 @@ def only(parts: Iterable[Part], show: str) -> list[Part]:
 
 
 def listed(parts: Iterable[Part], which: str) -> list[Line]:
-    """The open lines a bulk confirmation would confirm: of one section, or those where only the wording changed."""
-    lines = [line for part in parts for line in part.lines if which in (part.id, "wording")]
+    """The open lines a bulk confirmation would confirm: of one section, of all, or where only wording changed."""
+    lines = [line for part in parts for line in part.lines if which in (part.id, "wording", "open")]
     return [line for line in lines if line.state == "open" and (which != "wording" or is_wording(line.change))]
 
 
@@ -130,6 +133,11 @@ def before(revision: Revision) -> Revision | None:
 
 def _earlier(said: Iterable[Said], revision: Revision) -> tuple[Said, ...]:
     return tuple(each for each in said if each.number < revision.number and each.answer in ("counter", "ask"))
+
+
+def _no_counter(clause: Clause) -> str:
+    why = why_no_counter(clause)
+    return spoken(why) if why else ""
 
 
 def _typed(key: str, answer: Confirmation | None, posted: QueryDict) -> Typed:

@@ -66,7 +66,13 @@ def drafted(revision: Revision) -> dict[str, Any]:
     body = drafted_body(revision.contract)
     found = list(effects(revision, body))
     chapters = chapters_of(changes(revision.body(), body)) if body else []
-    return {"changes": chapters, "effects": found, "open_effects": [effect for effect in found if effect.is_open]}
+    texts = {clause.key: clause.text for clause in body.clauses} if body else {}
+    return {
+        "changes": chapters,
+        "texts": texts,
+        "effects": found,
+        "open_effects": [effect for effect in found if effect.is_open],
+    }
 
 
 def drafted_since_sent(contract: Contract) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 
@@ -30,6 +30,12 @@ class Thread:
     def anchor(self) -> str:
         """The thread's own place on the page."""
         return f"line-{self.number.replace('.', '-')}"
+
+    def as_drafted(self, texts: Mapping[str, Text]) -> Thread:
+        """The thread under the line's new words where a counter was accepted, so that old words name no new value."""
+        if self.last.decision != "accepted" or self.key not in texts:
+            return self
+        return replace(self, text=spoken(texts[self.key]))
 
     @property
     def is_price(self) -> bool:

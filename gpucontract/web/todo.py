@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
+from gpucontract.contracts.answering import still_open
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.documents.models import SignOff
@@ -46,8 +48,6 @@ OFFERS = (
     Offer(State.DRAFT, Side.BUYER, "send", _("Check the draft and send it to the vendor"), _("Check and send"),
           "contract-draft-check"),
     Offer(State.DRAFT, Side.BUYER, "draft", _("The draft is not finished"), _("Continue drafting"), "contract-draft"),
-    Offer(State.WITH_VENDOR, Side.VENDOR, "answer", _("The buyer asks you to confirm the clauses line by line"),
-          _("Answer line by line"), "contract-answers"),
     Offer(State.ANSWERED, Side.BUYER, "draft",
           _("Settle the vendor's counters and questions and send the next revision"),
           _("Settle and revise"), "contract-rounds"),
@@ -74,6 +74,7 @@ class Desk:
     """The contracts a person sees with what is known about each; made once per page, so that no list asks one by one.
 
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
+    open: lines without an answer, of offers with the vendor.
     """
 
     contracts: tuple[Contract, ...]
@@ -81,6 +82,7 @@ class Desk:
     signed: frozenset[tuple[int, str]] = frozenset()
     counts: Mapping[int, Counts] = field(default_factory=dict)
     vendors: Mapping[int, str] = field(default_factory=dict)
+    open: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -91,7 +93,9 @@ class Desk:
         untied = [contract.pk for contract in seen if contract.vendor_id is None]
         vendors = dict(PartiesTerms.objects.filter(contract__in=untied).values_list("contract", "vendor_name"))
         roles_held = {key: tuple(names) for key, names in held}
-        return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors)
+        offered = [each for each in seen if each.state == State.WITH_VENDOR and each.vendor_id in roles_held]
+        lines = still_open(offered) if offered else {}
+        return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines)
 
     def side_of(self, contract: Contract) -> Side:
         """The side of a contract that is visible to the person."""
@@ -116,10 +120,20 @@ class Desk:
         side = self.side_of(contract)
         if contract.state == State.AGREED and (contract.pk, side.value) in self.signed:
             return None
+        if contract.state == State.WITH_VENDOR and side is Side.VENDOR and self.may(contract, "answer"):
+            return self._answers(contract)
         for offer in OFFERS:
             if offer.state == contract.state and offer.side is side and self.may(contract, offer.action):
                 return Step(contract, offer.text, offer.button, reverse(offer.page, args=[contract.uuid]))
         return self._acceptance(contract, side)
+
+    def _answers(self, contract: Contract) -> Step:
+        """The lines that wait for the vendor's answer, and the page that shows only those."""
+        page, count = reverse("contract-answers", args=[contract.uuid]), self.open.get(contract.pk, 0)
+        if not count:
+            return Step(contract, _("Every line has an answer: submit them to the buyer"), _("Look and submit"), page)
+        said = ngettext("%(count)s line waits for your answer", "%(count)s lines wait for your answer", count)
+        return Step(contract, said % {"count": count}, _("Answer line by line"), f"{page}?show=open")
 
     def _acceptance(self, contract: Contract, side: Side) -> Step | None:
         counts = self.counts_of(contract)

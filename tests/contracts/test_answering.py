@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.errors import ContractError, NotAllowed, StillOpen
 from gpucontract.contracts.lifecycle import LifecycleError
 from gpucontract.contracts.services import (
     Given,
@@ -93,9 +93,10 @@ def test_confirming_the_open_lines_of_a_section_leaves_questions_and_other_secti
 
 def test_it_cannot_be_submitted_with_lines_open(revision, vera):
     answer_clauses(revision, answers={"g1/ram": CONFIRM}, by=vera)
-    with pytest.raises(LifecycleError) as caught:
+    with pytest.raises(StillOpen) as caught:
         submit_answers(revision, by=vera)
-    assert "some clauses have no answer" in caught.value.text.en
+    lines = len(revision.body().clauses)
+    assert f"{lines - 1} of {lines} lines have no answer. Every answer you gave is saved." in caught.value.text.en
     assert revision.confirmations.get().submitted_at is None
 
 

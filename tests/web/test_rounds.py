@@ -74,3 +74,10 @@ def test_the_page_holds_the_next_revision_back_until_the_price_effect_is_settled
     post(client, revision, text_ecc="包括。", decision_ram="accepted", settled_ram="on")
     page = client.get(here).content.decode()
     assert 'value="check"' in page and 'value="price"' not in page and "−0.2" in page
+
+
+def test_an_accepted_line_is_headed_by_its_new_words(client, revision):
+    post(client, revision, decision_ram="accepted")
+    page = client.get(reverse("contract-rounds", args=[revision.contract.uuid])).context
+    heading = next(card.thread.text for card in page["asked"] if card.thread.key == "g1/ram")
+    assert "1536" in heading and "2048" not in heading

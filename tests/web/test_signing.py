@@ -130,3 +130,38 @@ def test_without_a_factor_one_is_led_to_set_one_up_and_back(client, ada, address
     set_up_app(ada, SECRET)
     assert "typed_name" in client.get(address).content.decode()
     assert address not in client.get(reverse("mfa_index")).content.decode()
+
+
+def test_a_wrong_name_and_a_wrong_code_are_both_said(signer, contract, address):
+    page = signer.post(address, given(contract, typed_name="Bob", code="000000"))
+    text = page.content.decode()
+    assert page.status_code == 422 and "写的是“Bob”" in text and "验证码不正确" in text
+
+
+def test_a_right_code_beside_a_wrong_name_is_said_to_be_used_up(signer, contract, address):
+    text = signer.post(address, given(contract, typed_name="Bob")).content.decode()
+    assert "写的是“Bob”" in text and "下一个" in text and not SignOff.objects.exists()
+
+
+def test_who_signed_waits_for_the_other_side(signer, contract, address):
+    assert "签署" in signer.get(address).content.decode()
+    signer.post(address, given(contract))
+    page = signer.get(address)
+    assert page.context["awaited"] == [contract.vendor]
+    assert f"等待{contract.vendor}签署" in page.content.decode()
+
+
+def test_the_vendors_confirmer_reads_who_may_sign(client, contract, address, sun, vera):
+    client.force_login(vera)
+    text = client.get(address).content.decode()
+    assert "sun@vendor.example" in text and "ada@buyer.example" not in text
+
+
+def test_the_warning_about_the_confirmer_ends_with_the_vendors_signature(client, ada, sun, contract, address):
+    client.force_login(ada)
+    assert "C-SIG-04" in client.get(address).content.decode()
+    set_up_app(sun, SECRET)
+    client.force_login(sun)
+    client.post(address, given(contract, typed_name="Sun"))
+    client.force_login(ada)
+    assert "C-SIG-04" not in client.get(address).content.decode()

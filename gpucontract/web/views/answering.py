@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
 from gpucontract.contracts.countering import PRICE_BASES
-from gpucontract.contracts.errors import AnswersRefused, ContractError
+from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpen
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.sections.commercial import CURRENCIES
@@ -38,12 +38,17 @@ def contract_answers(request: HttpRequest, uuid: UUID) -> HttpResponse:
         return _act(request, revision)
     except AnswersRefused as refusal:
         return _refused(request, revision, refusal.refusals, "")
+    except StillOpen as refusal:
+        return _refused(request, revision, {}, spoken(refusal.text), is_open_left=True)
     except ContractError as refusal:
         return _refused(request, revision, {}, spoken(refusal.text))
 
 
-def _refused(request: HttpRequest, revision: Revision, refusals: Mapping[str, Text], problem: str) -> HttpResponse:
-    page = answers_page(request, revision, request.POST, refusals) | {"problem": problem}
+def _refused(
+    request: HttpRequest, revision: Revision, refusals: Mapping[str, Text], problem: str, *, is_open_left: bool = False
+) -> HttpResponse:
+    page = answers_page(request, revision, request.POST, refusals)
+    page |= {"problem": problem, "is_open_left": is_open_left}
     return render(request, "vendor/answers.html", page, status=422)
 
 
@@ -78,12 +83,13 @@ def contract_answers_list(request: HttpRequest, uuid: UUID, which: str) -> HttpR
         return redirect(f"{reverse('contract-answers', args=[uuid])}#section-{which}")
     revision = answering_for(request.user, uuid)
     parts = parts_of(revision, NOTHING_POSTED, {})
-    title = next((part.title for part in parts if part.id == which), _("Only the wording changed"))
-    if which not in {"wording", *(part.id for part in parts)}:
+    titles = {part.id: part.title for part in parts}
+    titles |= {"wording": _("Only the wording changed"), "open": _("All lines that are still open")}
+    if which not in titles:
         raise Http404
     page = head_of(request, revision.contract, "answers") | {
         "lines": listed(parts, which),
-        "title": title,
+        "title": titles[which],
         "which": which,
     }
     return render(request, "vendor/confirm_lines.html", page)

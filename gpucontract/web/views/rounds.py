@@ -1,7 +1,7 @@
 """The rounds of a negotiation: what waits for the buyer, what was said on each line, what changed between revisions."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from gpucontract.contracts.models import Revision
 from gpucontract.contracts.price_effects import effects
 from gpucontract.web.access import contract_for, offer_for, revision_for
 from gpucontract.web.change_list import chapters_of, drafted
-from gpucontract.web.rounds_page import card_of, threads_of, word_in
+from gpucontract.web.rounds_page import Thread, card_of, threads_of, word_in
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -44,25 +44,27 @@ def rounds_page(
     page = head_of(request, contract, "rounds")
     threads = threads_of(revision, page["side"])
     deciding = page["side"] is Side.BUYER and contract.state == State.ANSWERED
-    asked = [thread for thread in threads if thread.is_asked]
-    cards = [card_of(thread, posted, refusals) for thread in asked] if deciding else []
-    sent = list(contract.revisions.sent().order_by("number"))
-    return (
-        page
-        | {
-            "threads": threads,
-            "deciding": deciding,
-            "asked": cards,
-            "refused": [card for card in cards if card.refusal],
-            "price_url": price_url(contract.uuid),
-            "waiting": sum(thread.is_waiting for thread in asked),
-            "may_accept": contract.may(request.user, "agree"),
-            "may_reply": contract.may(request.user, "draft"),
-            "may_send": contract.may(request.user, "send"),
-            "pairs": list(itertools.pairwise(sent)),
-        }
-        | (drafted(revision) if deciding else {})
-    )
+    page |= {
+        "threads": threads,
+        "deciding": deciding,
+        "price_url": price_url(contract.uuid),
+        "may_accept": contract.may(request.user, "agree"),
+        "may_reply": contract.may(request.user, "draft"),
+        "may_send": contract.may(request.user, "send"),
+        "pairs": list(itertools.pairwise(contract.revisions.sent().order_by("number"))),
+    }
+    return page | _deciding(revision, threads, posted, refusals) if deciding else page
+
+
+def _deciding(
+    revision: Revision, threads: Iterable[Thread], posted: QueryDict, refusals: Mapping[str, Text]
+) -> dict[str, Any]:
+    """What waits for the buyer's word, and what the next revision is so far."""
+    draft = drafted(revision)
+    asked = [thread.as_drafted(draft["texts"]) for thread in threads if thread.is_asked]
+    cards = [card_of(thread, posted, refusals) for thread in asked]
+    refused = [card for card in cards if card.refusal]
+    return draft | {"asked": cards, "refused": refused, "waiting": sum(thread.is_waiting for thread in asked)}
 
 
 def price_url(uuid: UUID) -> str:

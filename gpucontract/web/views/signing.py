@@ -1,6 +1,6 @@
 """Signing off: one exact hash, one typed name, one tick, one second factor; both sides' state stays visible."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -9,13 +9,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.accounts.second_factor import FactorRefused, has_app, has_passkey, passkey_challenge, prove_here
-from gpucontract.contracts.confirming import confirmed_without_authority
+from gpucontract.contracts.confirming import confirmed_without_authority, signers_of
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
-from gpucontract.documents.services import expected_name, sign_off
+from gpucontract.documents.services import expected_name, name_refusal, sign_off
 from gpucontract.localise import spoken
 from gpucontract.web.access import offer_for
 from gpucontract.web.forms.signing import SignForm
@@ -31,7 +32,7 @@ def contract_sign(request: HttpRequest, uuid: UUID) -> HttpResponse:
         return render(request, "contracts/sign.html", sign_page(request, revision, form))
     revision = offer_for(request.user, uuid, "sign")
     form = SignForm(request.POST, has_app=has_app(request.user))
-    if not form.is_valid():
+    if not form.is_valid() or not _is_own_name(request, form):
         return render(request, "contracts/sign.html", sign_page(request, revision, form), status=422)
     try:
         _sign(request, revision, form.cleaned_data)
@@ -42,6 +43,22 @@ def contract_sign(request: HttpRequest, uuid: UUID) -> HttpResponse:
         return render(request, "contracts/sign.html", page, status=422 if is_factor else 409)
     messages.success(request, _("Signed."))
     return redirect("contract-sign", uuid)
+
+
+def _is_own_name(request: HttpRequest, form: SignForm) -> bool:
+    """Whether the name is the account's; where it is not, the code is looked at too, so that both faults show."""
+    refusal = name_refusal(cast(User, request.user), form.cleaned_data["typed_name"])
+    if refusal is None:
+        return True
+    form.add_error("typed_name", spoken(refusal))
+    if form.cleaned_data["code"]:
+        try:
+            prove_here(request, code=form.cleaned_data["code"], credential=None)
+        except FactorRefused as fault:
+            form.add_error("code", spoken(fault.text))
+        else:
+            form.add_error("code", _("The code was right and is used up: type the next one your app shows."))
+    return False
 
 
 def _sign(request: HttpRequest, revision: Revision, given: dict[str, Any]) -> None:
@@ -57,7 +74,12 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     signed = {line.side: line for line in revision.sign_offs.select_related("user")}
     parties = [(side, getattr(contract, side.value), signed.get(side.value)) for side in Side]
     may = contract.state == State.AGREED and contract.may(request.user, "sign") and page["side"] not in signed
-    page["caution"] = confirmed_without_authority(revision) if page["side"] is Side.BUYER else None
+    is_bound = Side.VENDOR.value in signed
+    page["caution"] = confirmed_without_authority(revision) if page["side"] is Side.BUYER and not is_bound else None
+    own = getattr(contract, page["side"].value) if page["side"] else None
+    page["signers"] = signers_of(own, page["side"]) if own and page["side"] not in signed else []
+    page["unsigned"] = [side for side, _party, line in parties if line is None]
+    page["awaited"] = [party for side, party, line in parties if line is None] if signed else []
     return (
         page
         | {"form": form, "parties": parties, "may_sign": may, "expected": expected_name(request.user)}
