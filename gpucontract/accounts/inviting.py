@@ -55,8 +55,9 @@ _TOO_MANY = Text(
 )
 _NO_USCC = Text("“{uscc}”不是有效的统一社会信用代码。", "“{uscc}” is not a valid unified social credit code.")
 _KNOWN = Text(
-    "{organisation}（{uscc}）已在本系统开户，无须邀请；发送后其成员就能看到合同。",
-    "{organisation} ({uscc}) has an account here and needs no invitation; its members see what is sent.",
+    "{organisation}（{uscc}）已在本系统开户，无须邀请；发送后其成员就能看到合同。要增加成员，请联系其组织管理员。",
+    "{organisation} ({uscc}) has an account here and needs no invitation; its members see what is sent. Whoever is to "
+    "join them is invited by its own admins.",
 )
 _NOT_DRAFTER = Text(
     "{person} 没有为{organisation}起草合同的权限，不能邀请乙方。",
@@ -163,6 +164,12 @@ def accept(invitation: Invitation, *, by: User) -> Organisation:
     if organisation != held.host:
         journal.record(held.host, "vendor_joined", by=by, at=now, body={"organisation": organisation.name})
     return organisation
+
+
+def founding(organisation: Organisation) -> Invitation | None:
+    """The invitation that founded a company here, by a name nobody has checked; None where an operator opened it."""
+    invited = Invitation.objects.filter(organisation=organisation).exclude(accepted_at=None)
+    return invited.exclude(host=organisation).select_related("host").order_by("accepted_at").first()
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Four eyes: who changed the terms last neither sends nor signs them."""
+"""Four eyes: who changed the terms since they were last sent neither sends nor signs them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from gpucontract.contracts.rights import must
 DRAFTING = ("draft_filled", "terms_written", "group_added", "mount_added", "row_removed", "rows_ordered")
 
 
-def last_drafter(contract: Contract) -> int | None:
-    """The key of the person whose change of the terms was the last."""
-    found = contract.events.filter(kind__in=DRAFTING).order_by("-number").values_list("actor", flat=True)
-    return found.first()
+def drafters(contract: Contract) -> frozenset[int]:
+    """The keys of all who changed the terms between the sending before the last change and now."""
+    changes = contract.events.filter(kind__in=DRAFTING).order_by("-number")
+    last = changes.values_list("number", flat=True).first() or 0
+    sent = contract.events.filter(kind="move_send", number__lt=last).order_by("-number")
+    since = changes.filter(number__gt=sent.values_list("number", flat=True).first() or 0)
+    return frozenset(since.exclude(actor=None).values_list("actor_id", flat=True))
 
 
 def is_barred(contract: Contract, by: User) -> bool:
     """Whether four eyes keep this person from sending or signing."""
-    return contract.four_eyes and last_drafter(contract) == by.pk
+    return contract.four_eyes and by.pk in drafters(contract)
 
 
 @transaction.atomic

@@ -76,8 +76,8 @@ FACTS: Mapping[Fact, Text] = {
         "乙方提出的修改或提问还有没答复的", "a counter or a question of the vendor has no decision or reply yet"
     ),
     Fact.OTHER_EYES: Text(
-        "本合同要求四眼原则，最后改动条款的人不能自己发送或签署",
-        "four eyes are required here: who changed the terms last may not send or sign them",
+        "本合同要求四眼原则，改动过这一版条款的人不能自己发送或签署",
+        "four eyes are required here: who changed the terms of this version may not send or sign them",
     ),
     Fact.ALL_ANSWERED: Text("还有条款没有答复", "some clauses have no answer yet"),
     Fact.ALL_CONFIRMED: Text("还有条款没有确认", "some clauses are not confirmed"),

@@ -18,7 +18,7 @@ from gpucontract.contracts.body import Body, load
 from gpucontract.contracts.deciding import open_lines, tell
 from gpucontract.contracts.errors import NotReady
 from gpucontract.contracts.expiry import set_deadline
-from gpucontract.contracts.eyes import last_drafter
+from gpucontract.contracts.eyes import is_barred
 from gpucontract.contracts.freezing import SALT_BYTES, Deal, Frozen, freeze
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import Fact
@@ -76,7 +76,7 @@ def send_revision(
     at = now or timezone.now()
     found = _ready(held, terms_of(held))
     earlier = held.revisions.filter(sent_at__isnull=False).order_by("-number").first()
-    drafter = last_drafter(held)
+    barred = is_barred(held, by)
     revision = freeze_revision(held, by=by, now=at)
     _settled(earlier, revision)
     carried = _show(earlier, revision, by, at)
@@ -84,7 +84,7 @@ def send_revision(
     set_deadline(held, valid_until, at)
     facts = {Fact.COMPLETE, Fact.CHECKED, Fact.ALL_DECIDED} | ({Fact.HAS_VENDOR} if held.vendor_id else set())
     facts |= {Fact.NEWER} if _is_news(earlier, revision) else set()
-    facts |= {Fact.OTHER_EYES} if not held.four_eyes or drafter != by.pk else set()
+    facts |= {Fact.OTHER_EYES} if not barred else set()
     lines = len(revision.body().clauses)
     said: dict[str, object] = {"number": revision.number, "lines": lines, "carried": carried, "open": lines - carried}
     said |= {"price_effects": agreed} if (agreed := _price_effects(earlier, revision)) else {}

@@ -8,6 +8,7 @@ from django.template.context import RequestContext
 from django.utils.translation import get_language
 
 from gpucontract.accounts.company_sign_in import address_of_provider
+from gpucontract.accounts.inviting import founding
 from gpucontract.accounts.mandates import BASES
 from gpucontract.accounts.models import Organisation
 from gpucontract.accounts.roles import ROLES
@@ -45,9 +46,15 @@ def company_sign_in() -> dict[str, str]:
 
 @register.inclusion_tag("contracts/draft/_vendor.html")
 def vendor_notice(contract: Contract) -> dict[str, object]:
-    """Says that the drafted vendor has no account yet, with the way to invite it."""
+    """Says that the drafted vendor has no account yet, with the way to invite it, or that nobody has checked it."""
     place = place_of(contract)
-    return {"contract": contract, "place": place, "is_missing": bool(place.uscc) and vendor_of(place) is None}
+    vendor = vendor_of(place)
+    made = founding(vendor) if vendor else None
+    is_own = made is not None and made.host_id == contract.buyer_id
+    return {
+        "contract": contract, "place": place, "is_missing": bool(place.uscc) and vendor is None,
+        "founded": vendor if made else None, "email": made.email if made and is_own else "",
+    }  # fmt: skip
 
 
 @register.filter

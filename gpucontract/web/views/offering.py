@@ -53,7 +53,7 @@ def contract_extend(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 @require_POST
 def contract_four_eyes(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Demand that who changed the terms last neither sends nor signs them, or no longer."""
+    """Demand that who changed the terms of a version neither sends nor signs them, or no longer."""
     contract = contract_for(request.user, uuid, "send")
     try:
         services.set_four_eyes(contract, request.POST.get("on") == "on", by=request.user)

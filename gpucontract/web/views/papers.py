@@ -50,9 +50,12 @@ def papers_page(request: HttpRequest, contract: Contract, refused: PaperForm | N
     for paper in contract.papers.select_related("uploaded_by", "decided_by").order_by("-number"):
         kept.setdefault(paper.key, []).append(paper)
     shelves = [_shelf(clause, kept.get(clause.key, []), refused) for clause in clauses]
+    may_hand_in = is_open and contract.may(request.user, "hand_in")
+    is_shown = may_hand_in and any(shelf.form is refused for shelf in shelves)
     return page | {
         "shelves": shelves,
-        "may_hand_in": is_open and contract.may(request.user, "hand_in"),
+        "may_hand_in": may_hand_in,
+        "problems": [said for errors in refused.errors.values() for said in errors] if refused and not is_shown else [],
         "may_decide": is_open and contract.may(request.user, "decide_papers"),
         "is_open": is_open,
         "open_form": refused.data.get("key") if refused else "",
