@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -13,6 +14,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from gpucontract.canonical import sha256
+from gpucontract.office import harm_in
 from gpucontract.wording import Text
 
 MEBIBYTE = 2**20
@@ -45,9 +47,10 @@ _NOT_KNOWN = Text(
     "What “{name}” holds is no accepted type. Upload PDF, PNG, JPEG, Word (docx), Excel (xlsx) or UTF-8 text.",
 )
 _ACTIVE = Text(
-    "“{name}”含有宏或嵌入程序，不能接收。请另存为不含宏的文件。",
-    "“{name}” holds macros or embedded programs. Save it without them and upload that.",
+    "“{name}”含有{what}，不能接收。请另存为不含它的文件，或另存为 PDF 再上传。",
+    "“{name}” holds {what} and is not taken. Save it without them, or as PDF, and upload that.",
 )
+_DAMAGED = Text("损坏的部件", "damaged parts")
 
 
 class FilingError(Exception):
@@ -78,8 +81,8 @@ def file_away(name: str, data: bytes) -> Filed:
     kind = kind_of(data)
     if not kind:
         raise FilingError(_NOT_KNOWN.fill(name=shown))
-    if kind in ("docx", "xlsx") and _is_active(data):
-        raise FilingError(_ACTIVE.fill(name=shown))
+    if kind in ("docx", "xlsx") and (harm := _harm_in(data)):
+        raise FilingError(_ACTIVE.fill(name=shown, what=harm))
     digest = sha256(data)
     if not path_of(digest).exists():
         write_durably(path_of(digest), data)
@@ -155,8 +158,12 @@ def _parts(data: bytes) -> list[str]:
         return []
 
 
-def _is_active(data: bytes) -> bool:
-    return any(part.endswith((".bin", ".exe", ".js")) and "printerSettings" not in part for part in _parts(data))
+def _harm_in(data: bytes) -> Text | None:
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return harm_in(archive)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, zlib.error):
+        return _DAMAGED
 
 
 _TESTS: Mapping[str, Callable[[bytes], bool]] = {

@@ -62,10 +62,10 @@ def guess(label: str) -> Guess | None:
     word = _key(_IN_BRACKETS.sub("", label))
     if word in _names():
         return Guess(_names()[word], True)
-    inside = sorted((name for name in _names() if len(name) >= SHORTEST_INSIDE and name in word), key=len)
-    if not inside:
-        return None
-    best = {_names()[name] for name in inside if len(name) == len(inside[-1])}
+    starts = (word[place : place + SHORTEST_INSIDE] for place in range(len(word)))
+    inside = {name for start in starts for name in _by_start().get(start, ()) if name in word}
+    longest = max(map(len, inside), default=0)
+    best = {_names()[name] for name in inside if len(name) == longest}
     return Guess(best.pop(), False) if len(best) == 1 else None
 
 
@@ -153,6 +153,16 @@ def _names() -> Mapping[str, str]:
     pairs += [(_key(name), term) for term, names in synonyms().items() for name in names]
     shared = {name for name, term in pairs if any(other == name and owner != term for other, owner in pairs)}
     return {name: term for name, term in pairs if name and name not in shared}
+
+
+@cache
+def _by_start() -> Mapping[str, tuple[str, ...]]:
+    """The names by their first letters: thousands of cells are held against them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in _names():
+        start = name[:SHORTEST_INSIDE]
+        found[start] = (*found.get(start, ()), name)
+    return {start: names for start, names in found.items() if len(start) == SHORTEST_INSIDE}
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,6 +14,8 @@ from typing import Any
 from openpyxl import load_workbook
 
 from gpucontract.canonical import decimal_text
+from gpucontract.contracts.sheet_load import overload_in
+from gpucontract.office import harm_in
 from gpucontract.wording import Text
 
 LARGEST_BYTES = 5 * 1024 * 1024
@@ -24,17 +27,6 @@ LONGEST_CELL = 500
 
 _PARTS = "[Content_Types].xml"
 _WORKBOOK = b"spreadsheetml.sheet.main+xml"
-# A part whose name holds one of these could run, or reach outside the file.
-_REFUSED_PARTS: tuple[tuple[str, Text], ...] = (
-    ("vbaproject", Text("宏", "macros")),
-    ("macrosheets/", Text("宏", "macros")),
-    ("externallinks/", Text("指向其他文件的外部链接", "links to other files")),
-    ("connections.xml", Text("外部数据连接", "connections to outside data")),
-    ("querytables/", Text("外部数据连接", "connections to outside data")),
-    ("embeddings/", Text("嵌入的对象", "embedded objects")),
-    ("activex/", Text("ActiveX 控件", "ActiveX controls")),
-)
-
 _TOO_LARGE = Text(
     "文件有 {size} MB，最多 {limit} MB。请只留规格表。",
     "The file has {size} MB; at most {limit} are read. Keep the spec sheet only.",
@@ -117,7 +109,7 @@ def _check(data: bytes) -> None:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             _check_parts(archive)
-    except (zipfile.BadZipFile, KeyError, RuntimeError, NotImplementedError, OSError, EOFError) as fault:
+    except (zipfile.BadZipFile, KeyError, RuntimeError, NotImplementedError, OSError, EOFError, zlib.error) as fault:
         raise SheetRefused(_NOT_XLSX) from fault
 
 
@@ -125,14 +117,11 @@ def _check_parts(archive: zipfile.ZipFile) -> None:
     parts = archive.infolist()
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         raise SheetRefused(_BOMB.fill(limit=LARGEST_UNPACKED // 1024 // 1024, parts=MOST_PARTS))
-    for part in parts:
-        for sign, what in _REFUSED_PARTS:
-            if sign in part.filename.lower():
-                raise SheetRefused(_HARMFUL.fill(what=what))
-    kinds = archive.read(_PARTS)
-    if b"macroEnabled" in kinds:
-        raise SheetRefused(_HARMFUL.fill(what=_REFUSED_PARTS[0][1]))
-    if _WORKBOOK not in kinds:
+    if harm := harm_in(archive):
+        raise SheetRefused(_HARMFUL.fill(what=harm))
+    if overload := overload_in(archive):
+        raise SheetRefused(overload)
+    if _WORKBOOK not in archive.read(_PARTS):
         raise SheetRefused(_NOT_XLSX)
 
 

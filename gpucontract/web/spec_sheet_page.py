@@ -18,6 +18,7 @@ from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
 from gpucontract.web.wizard import Draft, said
 
+MOST_LINES = 200
 LETTERS = {Row.GROUP: "g", Row.MOUNT: "m"}
 Params = Mapping[str, str]
 
@@ -51,6 +52,7 @@ class Mapped:
     layout: Layout
     targets: Mapping[Row, str]
     lines: tuple[Line, ...]
+    left_out: int = 0
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -80,8 +82,15 @@ def mapped(spec: SpecSheet, draft: Draft, params: Params) -> Mapped:
     sheet = sheets[number]
     layout = _layout(sheet, params)
     targets = {row: _target(row, draft.terms, params) for row in LETTERS}
-    lines = tuple(_line(entry, draft.terms, targets, params) for entry in entries_of(sheet, layout) if entry.value)
-    return Mapped(number, sheet, layout, targets, _without_doubles(lines))
+    entries = [entry for entry in entries_of(sheet, layout) if entry.value]
+    lines = tuple(_line(entry, draft.terms, targets, params) for entry in _shown_of(entries))
+    return Mapped(number, sheet, layout, targets, _without_doubles(lines), len(entries) - len(lines))
+
+
+def _shown_of(entries: list[Entry]) -> list[Entry]:
+    """All of them up to a limit; beyond it those whose label is known come before the others."""
+    first = sorted(entries, key=lambda entry: guess(entry.label) is None)[:MOST_LINES]
+    return sorted(first, key=lambda entry: entry.place)
 
 
 def page_of(spec: SpecSheet, draft: Draft, found: Mapped) -> dict[str, Any]:

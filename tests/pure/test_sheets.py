@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from openpyxl import Workbook
 
-from gpucontract.contracts import sheets
+from gpucontract.contracts import sheet_load, sheets
 from gpucontract.contracts.sheets import SheetRefused, read_sheets
 from tests.books import SPEC, book, with_changed, with_part
 
@@ -123,3 +123,42 @@ def test_too_many_sheets_are_refused():
 
 def test_a_workbook_with_nothing_in_it_is_refused():
     assert refusal(book([])) == "Every sheet is empty."
+
+
+def sheet(rows):
+    main = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    xml = b'<?xml version="1.0"?><worksheet xmlns="' + main + b'"><sheetData>' + rows + b"</sheetData></worksheet>"
+    return with_changed(SPEC, "xl/worksheets/sheet1.xml", lambda _: xml)
+
+
+def styles(rows):
+    xml = b'<?xml version="1.0"?><x:styleSheet xmlns:x="a">' + rows + b"</x:styleSheet>"
+    return with_changed(SPEC, "xl/styles.xml", lambda _: xml)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        styles(b'<x:xf numFmtId="0"/>' * 15_000),
+        sheet(b'<row r="1">' + b'<c r="A1"/>' * 40_000 + b"</row>"),
+        sheet(b"<row/>" * 40_001),
+        sheet(b"<row>" + b"<c>" * 60 + b"</c>" * 60 + b"</row>"),
+        sheet(b"<row>" + b"<!-- -->" * 160_000 + b"</row>"),
+    ],
+    ids=["styles", "cells", "rows", "nested", "comments"],
+)
+def test_what_would_take_long_to_read_is_refused_before_it_is_read(data):
+    assert "too many cells, styles or nested parts" in refusal(data)
+
+
+def test_parts_too_large_or_in_another_encoding_are_refused_and_pictures_are_not_read():
+    assert "more than 3 MB" in refusal(sheet(b" " * sheet_load.LARGEST_PART))
+    assert "more than 3 MB" in refusal(with_part(SPEC, "xl/a.xml", "<a>".encode("utf-16") * 20_000))
+    odd = b'<?xml version="1.0" encoding="utf-7"?>' + b" " * sheet_load.LARGEST_OTHER
+    assert "more than 3 MB" in refusal(with_part(SPEC, "xl/a.xml", odd))
+    picture = b"\x89PNG\r\n" + b"\0" * (sheet_load.LARGEST_PART + 1)
+    assert texts(with_part(SPEC, "xl/media/image1.png", picture))
+
+
+def test_unclosed_tags_do_not_make_counting_slow():
+    assert "no .xlsx" in refusal(sheet(b"<" + b"a" * 2_000_000))

@@ -8,7 +8,7 @@ from gpucontract.contracts import services
 from gpucontract.contracts.errors import TermsRefused
 from gpucontract.contracts.models import Event, SpecSheet
 from gpucontract.contracts.snapshot import terms_of
-from gpucontract.web.spec_sheet_page import mapped
+from gpucontract.web.spec_sheet_page import MOST_LINES, mapped
 from gpucontract.web.wizard import Draft
 from tests import factories
 from tests.books import SPEC, book
@@ -168,3 +168,14 @@ def test_a_new_upload_replaces_the_old_and_giving_up_leaves_nothing(drafter, con
 def test_a_contract_that_is_out_takes_no_sheet(drafter):
     contract = factories.sent_contract()
     assert upload(drafter, contract).status_code == 409
+
+
+def test_of_a_long_sheet_the_known_labels_are_shown_first_and_the_rest_is_counted(drafter, contract):
+    rows = [["项目", "规格"], ["GPU数量", 8], *([f"编号 {number}", number] for number in range(300)), ["内存", "2TB"]]
+    upload(drafter, contract, book(rows))
+    found = mapped(spec_of(contract), Draft.of(contract), {})
+    assert len(found.lines) == MOST_LINES
+    assert found.left_out == len(rows) - MOST_LINES
+    assert found.lines[-1].entry.label == "内存"
+    page = drafter.get(reverse("spec-sheet", args=[spec_of(contract).uuid])).content.decode()
+    assert f"还有{found.left_out}行未显示" in page
