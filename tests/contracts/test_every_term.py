@@ -16,7 +16,7 @@ from gpucontract.contracts.values import words
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-SHAPED = {"path": "/data/shared", "version": "12.4", "email": "legal@buyer.example"}
+SHAPED = {"uscc": "91420100MADEMB02XH", "path": "/data/shared", "version": "12.4", "email": "legal@buyer.example"}
 CODES = ("c", "g1", "m1")
 PATHS = [f"{code}/{info.id}" for code in CODES for info in terms_of(code)]
 
