@@ -129,12 +129,12 @@ def test_seldom_used_terms_come_without_leaving_the_page_and_a_link_opens_them(v
     page = open_step(visit("bing"), factories.empty_contract(), "nodes")
     page.locator('[name="g1-name"]').fill("华东")
     page.locator("#more-g1 button").click()
-    page.locator('[name="g1-server_model"]').fill("DGX H100")
+    page.locator('[name="g1-hbm_bw_min_gbs"]').fill("3000")
     expect(page.locator("#save-note")).to_contain_text("已于")
     page.locator("#more-g1 > details > summary").click()
-    expect(page.locator('[name="g1-server_model"]')).to_be_hidden()
-    page.evaluate("location.hash = 'div_id_g1-server_model'")
-    expect(page.locator('[name="g1-server_model"]')).to_be_focused()
+    expect(page.locator('[name="g1-hbm_bw_min_gbs"]')).to_be_hidden()
+    page.evaluate("location.hash = 'div_id_g1-hbm_bw_min_gbs'")
+    expect(page.locator('[name="g1-hbm_bw_min_gbs"]')).to_be_focused()
     assert page.locator('[name="g1-name"]').input_value() == "华东"
 
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.sections.gaps import may_stop
 from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
 from gpucontract.contracts.sections.term import Kind
 from gpucontract.contracts.snapshot import terms_of
@@ -38,8 +39,21 @@ def say_none(page, name, reason):
     place.locator("input").fill(reason)
 
 
+def type_lines(page, name, lines):
+    """Add the lines of a table, then fill them."""
+    rows = page.locator(f'[data-row^="{name}-"]')
+    for count in range(1, len(lines) + 1):
+        page.locator(f"#add-{name}").click()
+        expect(rows).to_have_count(count)
+    for number, line in enumerate(lines):
+        for column, value in line.items():
+            found = rows.nth(number).locator(f'[name$="-{column}"]')
+            type_into(page, found.first.get_attribute("name"), typed_as(value))
+
+
 def fill_step(page, step):
-    """Everything the sample says in this step but tables; what hides behind an answer comes after it."""
+    """Everything the sample says in this step, of tables only those a step cannot do without; what hides behind an
+    answer comes after it."""
     page.wait_for_url(re.compile(rf"/{step}/"))
     folds = page.locator(".more-button")
     for left in reversed(range(folds.count())):
@@ -47,11 +61,18 @@ def fill_step(page, step):
         expect(folds).to_have_count(left)
     for code, terms in SAMPLE.items():
         for term, value in terms.items():
-            if SECTION_OF[term] == step and TERMS[term].kind is not Kind.ROWS:
-                if isinstance(value, NotApplicable):
-                    say_none(page, f"{code}-{term}", value.reason)
-                else:
-                    type_into(page, f"{code}-{term}", typed_as(value))
+            if SECTION_OF[term] == step:
+                fill_term(page, f"{code}-{term}", TERMS[term], value)
+
+
+def fill_term(page, name, info, value):
+    """One term of the sample."""
+    if isinstance(value, NotApplicable):
+        say_none(page, name, value.reason)
+    elif info.kind is not Kind.ROWS:
+        type_into(page, name, typed_as(value))
+    elif may_stop(info):
+        type_lines(page, name, value)
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])

@@ -27,6 +27,7 @@ def with_key(page):
 def test_from_no_factor_to_a_signature_by_passkey(visit):
     contract = factories.agreed_contract()
     ada = factories.person("ada")
+    ada.name = "陈爱达"
     ada.set_password(PASSWORD)
     ada.save()
     page = with_key(visit("ada"))
