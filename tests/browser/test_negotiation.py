@@ -75,7 +75,7 @@ def test_two_companies_agree_line_by_line_and_sign(visit):
     counter.get_by_label("接受修改").check()
     question = buyer.locator(".decide", has_text="包括备机吗？")
     question.get_by_label("您的答复").fill("包括备机。")
-    buyer.get_by_role("button", name="保存本页全部内容").locator("visible=true").last.click()
+    buyer.locator("button.btn:visible", has_text="保存本页全部内容").last.click()
     buyer.get_by_text("都已处理").wait_for()
     assert terms_of(contract)["g1/ram_gb_per_node"] == 1536
     buyer.get_by_role("button", name="核对并发送下一版").click()
