@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,12 +44,14 @@ class Proposed:
     posted: str
 
 
-def panel_of(contract: Contract, step: str, terms: Terms, titles: Mapping[str, str]) -> dict[str, Any]:
-    """The context of _side.html, over the terms as they are typed."""
+def panel_of(
+    contract: Contract, step: str, terms: Terms, titles: Mapping[str, str], unread: Collection[str] = ()
+) -> dict[str, Any]:
+    """The context of _side.html, over the terms as they are typed; unread: the inputs whose text says nothing."""
     return {
         "findings": findings_of(review(contract, terms), step),
         "figures": figures_of(step, terms, titles),
-        "price": price_of(terms) if step == "commercial" else None,
+        "price": price_of(terms, unread) if step == "commercial" else None,
         "catalogue": list(_catalogue(step, terms)),
         "limits": limits_of(terms) if step in ("nodes", "interconnect") else (),
         "proposals": list(proposals(step, terms, titles)),

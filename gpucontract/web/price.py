@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -20,7 +20,8 @@ from gpucontract.localise import spoken
 class Price:
     """The total in three ways of writing it, what it comes to by month and hour, and how it was computed.
 
-    lacking: the term that the total still waits for, "" where there is a total.
+    lacking: the term that the total still waits for, "" where there is a total; is_unread: whether text that is no
+    number stands in it.
     """
 
     full: str
@@ -30,9 +31,10 @@ class Price:
     how: str
     is_firm: bool
     lacking: str
+    is_unread: bool
 
 
-def price_of(terms: Terms) -> Price:
+def price_of(terms: Terms, unread: Collection[str] = ()) -> Price:
     """The price of the drafted terms, as far as it can be told."""
     known = quote(terms)
     total, currency = known.total, known.currency
@@ -44,6 +46,7 @@ def price_of(terms: Terms) -> Price:
         how=spoken(known.how) if known.how else "",
         is_firm=known.is_firm,
         lacking=_label(known.lacking),
+        is_unread=known.lacking.replace("/", "-") in unread,
     )
 
 

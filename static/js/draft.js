@@ -46,6 +46,28 @@
     }
   }
 
+  function isChanged(input) {
+    if (isTicked(input)) return input.checked !== input.defaultChecked;
+    if (input.options) return [...input.options].some((option) => option.selected !== option.defaultSelected);
+    return input.value !== input.defaultValue;
+  }
+
+  // What was refused and has been put right since is no longer shown as wrong; the summary strikes it out.
+  function showMended(wrong) {
+    for (const error of form.querySelectorAll(".term > .term-error")) {
+      const inputs = [...error.parentElement.querySelectorAll("input, select")];
+      if (wrong.has(inputs[0].name) || !inputs.some(isChanged)) continue;
+      for (const input of inputs) {
+        input.classList.remove("is-invalid");
+        input.removeAttribute("aria-invalid");
+        document.querySelector(`.problems a[href="#${CSS.escape(input.id)}"]`)?.parentElement.classList.add("is-mended");
+      }
+      error.remove();
+    }
+    const summary = document.querySelector(".problems:has(.is-mended):not(:has(li:not(.is-mended)))");
+    summary?.remove();
+  }
+
   function put(name, values) {
     for (const input of named(name)) {
       if (isTicked(input)) input.checked = values.includes(input.value);
@@ -140,6 +162,7 @@
   form.addEventListener("htmx:afterRequest", (event) => {
     if (event.target === form && event.detail.successful) forget();
   });
+  document.addEventListener("draft-checked", (event) => showMended(new Set(event.detail.wrong)));
   form.addEventListener("submit", () => {
     htmx.trigger(form, "htmx:abort");
     freshToken();

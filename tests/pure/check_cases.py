@@ -3,6 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
+from gpucontract.contracts.terms import NotApplicable
 from tests.pure import business_cases as business
 from tests.pure.making import GONE
 
@@ -24,6 +25,7 @@ FAILING = [
     ("C-PTY-04", {"c__vendor_licence_no": "经营范围含算力"}, "does not look like"),
     ("C-PTY-05", {"c__vendor_licence_no": "鄂ICP备2023000001号-1"}, "a website's ICP record"),
     ("C-PTY-06", {"c__vendor_licence_no": "鄂B2-20202418"}, "covers B2 services only"),
+    ("C-PTY-06", {"c__vendor_licence_no": NotApplicable("国资平台")}, "“not applicable” (国资平台)"),
     ("C-PTY-09", {"c__vendor_role": "reseller"}, "does not own"),
     ("C-PTY-07", {"c__vendor_licence_region": ("zhejiang",)}, "does not cover Hubei"),
     ("C-PTY-08", {"c__vendor_licence_expiry": date(2027, 12, 30)}, "on 2027-12-30, before the term ends on 2027-12-31"),

@@ -1,5 +1,7 @@
 """Autosave: what is typed is kept as typed, and the answer never touches the inputs."""
 
+import json
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -51,6 +53,20 @@ def test_the_answer_says_who_and_when_and_gives_the_next_revision(drafter, contr
     page = autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes")).content.decode()
     assert "Bing 已于" in page
     assert '<input type="hidden" name="revision" id="revision" value="1" hx-swap-oob="true">' in page
+
+
+def wrong_in(client, contract, step):
+    response = client.get(url(contract, step, "contract-draft-panel"))
+    return json.loads(response["HX-Trigger"])["draft-checked"]["wrong"]
+
+
+def test_the_panel_tells_the_page_which_inputs_are_still_wrong(drafter, contract):
+    typed = shown(drafter, contract, "nodes")
+    autosave(drafter, contract, "nodes", typed, g1__node_count="zwei", g1__gpus_per_node="")
+    assert wrong_in(drafter, contract, "nodes") == ["g1-gpus_per_node", "g1-node_count"]
+    typed = shown(drafter, contract, "nodes")
+    autosave(drafter, contract, "nodes", typed, g1__node_count="1,000", g1__gpus_per_node="8")
+    assert wrong_in(drafter, contract, "nodes") == []
 
 
 def test_the_answer_holds_no_input_but_the_revision(drafter, contract):

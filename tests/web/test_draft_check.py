@@ -105,3 +105,7 @@ def test_strangers_find_nothing(client, contract, method, name, person):
 def test_the_check_page_needs_few_queries(drafter, contract, django_assert_max_num_queries):
     with django_assert_max_num_queries(45):
         page_of(drafter, contract)
+
+
+def test_the_four_eyes_button_says_what_it_does(approver, contract):
+    assert "改动过本版条款的人不能自己发送或签署，须由没有改动过的审批人办理" in page_of(approver, contract)

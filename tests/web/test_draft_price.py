@@ -41,6 +41,12 @@ def test_what_the_total_waits_for_is_named(drafter, priced):
     assert "填写“单价”后即可算出总价" in panel(drafter, priced)
 
 
+def test_text_that_is_no_number_is_not_called_missing(drafter, priced):
+    post(drafter, priced, "commercial", act="later", c__unit_price="1800万")
+    said = panel(drafter, priced)
+    assert "“单价”里还不是数字" in said and "填写“单价”" not in said
+
+
 def test_other_steps_show_no_price(drafter, priced):
     assert "卡时" not in panel(drafter, priced, "nodes")
 

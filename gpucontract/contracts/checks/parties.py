@@ -29,6 +29,13 @@ _USCC_SYMBOL = Text(
 )
 
 
+_NO_LICENCE = Text(
+    "许可证号填了“不适用”（{reason}）；出租主机或云资源一般要有 B1 类 IDC 许可。请法务确认。",
+    "The licence number is “not applicable” ({reason}); renting out hosts normally takes a B1 (IDC) licence. "
+    "Ask counsel.",
+)
+
+
 def expected_last(code: str) -> str:
     """The 18th character that the first 17 of a unified social credit code ask for (GB 32100-2015)."""
     return str(uscc.calc_check_digit(code[:17]))
@@ -85,7 +92,9 @@ def _icp_record(local: Local, _: Policy) -> Miss | None:
     return Miss({"number": number}) if ICP_RECORD.fullmatch(number) else None
 
 
-def _only_b2(local: Local, _: Policy) -> Miss | None:
+def _idc_licence(local: Local, _: Policy) -> Miss | None:
+    if (reason := local.terms.reason("c/vendor_licence_no")) and local["delivery_form"]:
+        return Miss(text=_NO_LICENCE.fill(reason=reason))
     number = _half_width(local["vendor_licence_no"])
     is_only_b2 = LICENCE.fullmatch(number) and "B1" not in number and "B2" in number
     return Miss({"number": number}) if is_only_b2 and local.is_given("delivery_form") else None
@@ -138,7 +147,7 @@ CHECKS = (
         "C-PTY-06", Severity.WARNING, Per.CONTRACT, ("vendor_licence_no", "delivery_form"),
         Text("{number} 只有 B2 类业务；出租主机或云资源一般要有 B1 类 IDC 许可。请法务确认。",
              "{number} covers B2 services only; renting out hosts normally takes a B1 (IDC) licence. Ask counsel."),
-        _only_b2,
+        _idc_licence,
     ),
     Check(
         "C-PTY-09", Severity.WARNING, Per.CONTRACT, ("asset_title_proof", "vendor_role"),

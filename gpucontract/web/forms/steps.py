@@ -185,6 +185,10 @@ class StepForm:
             else:
                 self.extra.append(Problem(sentence, f"row-{code}"))
 
+    def wrong(self) -> set[str]:
+        """The names of the inputs with something wrong in them."""
+        return {form[name].html_name for form in self.forms for name in form.errors}
+
     def problems(self) -> list[Problem]:
         """Everything that is wrong, in the order of the page."""
         return [problem for form in self.forms for problem in form.problems()] + self.extra

@@ -1,5 +1,6 @@
 """The drafting wizard: task list, ten steps, autosave."""
 
+import json
 from collections.abc import Collection
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,7 @@ from gpucontract.localise import spoken
 from gpucontract.web.access import draft_file_for, draft_for, seen_for
 from gpucontract.web.conflicts import differences
 from gpucontract.web.forms.layout import more_of
-from gpucontract.web.forms.steps import StepForm, Typed
+from gpucontract.web.forms.steps import StepForm, Typed, over
 from gpucontract.web.panel import notes_of, panel_of
 from gpucontract.web.saving import ACTS, Posted, keep, page_of, posted_from, raw_from, save
 from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, filled, shown_rows
@@ -70,7 +71,10 @@ def draft_autosave(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
 def draft_panel(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
     """The checks, figures and step list over what is typed now."""
     draft = _draft_at(request, uuid, step)
-    return render(request, "contracts/draft/_panel.html", side_of(draft, step, draft.typed(step)))
+    side = side_of(draft, step, draft.typed(step))
+    response = render(request, "contracts/draft/_panel.html", side)
+    response["HX-Trigger"] = json.dumps({"draft-checked": {"wrong": sorted(side["wrong"])}})
+    return response
 
 
 @require_safe
@@ -216,11 +220,15 @@ def files_of(draft: Draft, step: str) -> dict[str, Any]:
 
 
 def side_of(draft: Draft, step: str, typed: Typed) -> dict[str, Any]:
-    """What stands beside the inputs: the step list, the checks, the figures."""
-    panel = panel_of(draft.contract, step, draft.terms_with(step, typed), draft.titles())
+    """What stands beside the inputs: the step list, the checks, the figures; which inputs are wrong or missing."""
+    form = draft.form(step, typed, is_bound=True)
+    terms = over(draft.terms, form.values())
+    panel = panel_of(draft.contract, step, terms, draft.titles(), form.wrong())
+    form.require(terms)
     tasks = draft.tasks()
     is_empty = tasks[STEPS.index(step)].state == "untouched" and filled(typed) == filled(draft.stored(step))
-    return panel | {"contract": draft.contract, "step_name": step, "tasks": tasks, "is_empty": is_empty}
+    shown = {"contract": draft.contract, "step_name": step, "tasks": tasks, "is_empty": is_empty}
+    return panel | shown | {"wrong": form.wrong()}
 
 
 def saved_state(draft: Draft, step: str) -> dict[str, Any]:
