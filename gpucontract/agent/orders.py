@@ -6,9 +6,8 @@ import json
 import re
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tuple
 
-from gpucontract.agent import protocol
+from gpucontract.agent import probe_load, protocol
 
-DTYPES = ("bf16", "fp16", "tf32")
 MOST_HOURS = 336
 COLLECTIVES = ("all_reduce", "all_reduce_ring", "all_gather", "reduce_scatter", "alltoall")
 MOST_HOSTS = 128
@@ -139,7 +138,7 @@ CHECKS: Dict[str, Callable[[Any], str]] = {
     "max_bytes": _whole(8, 64 * GIB),
     "runtime_s": _whole(1, 600),
     "hours": _whole(1, MOST_HOURS),
-    "dtype": _one_of(DTYPES),
+    "dtype": _one_of(tuple(probe_load.DTYPES)),
     "collective": _one_of(COLLECTIVES),
     "hosts": _list_of(is_host, MOST_HOSTS, "host names"),
     "paths": _list_of(_is_path, MOST_PATHS, "absolute paths without .."),

@@ -11,6 +11,7 @@ from typing import Any
 from gpucontract.catalogue.bandwidth import MESSAGE_BYTES
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, VerifiedBy
+from gpucontract.measurements.parsers.probe_errors import DTYPES
 from gpucontract.wording import Text
 
 SMALLEST_MESSAGE_BYTES = min(MESSAGE_BYTES.values())
@@ -20,7 +21,6 @@ MOST_HOSTS = 128
 ITERATIONS = 20
 STORAGE_RUNTIME_S = 60
 LOAD_S = 60
-LOAD_DTYPES = ("bf16", "fp16", "tf32")
 
 # The order of the acceptance suite: what is there, what it says about its health, links, storage, ports, then load.
 JOB_NOTES: Mapping[str, Text] = {
@@ -86,7 +86,7 @@ _MORE_IS_NEEDED = {
     ),
     "gemm": Text(
         "探测程序只能测 {types}，该条款保持“未测”", "The probe measures {types} only; the clause stays pending"
-    ).fill(types=", ".join(LOAD_DTYPES)),
+    ).fill(types=", ".join(DTYPES)),
     "burn_in_interrupts": Text(
         "中断次数由双方在烤机期间的故障记录得出，此版本还不统计，该条款保持“未测”",
         "Interrupts follow from both sides' fault records of the burn-in, which are not counted yet; the clause stays "
@@ -198,7 +198,7 @@ def _settled_by(job: str, body: Body, group: Group, local_path: str) -> tuple[Cl
 
 def _needs_more(clause: Clause, local_path: str = "") -> bool:
     if clause.name == "gemm":
-        return clause.conditions.get("dtype", "bf16") not in LOAD_DTYPES
+        return clause.conditions.get("dtype", "bf16") not in DTYPES
     if clause.name == "local_read":
         return not local_path and "path" not in clause.conditions
     return clause.name in _MORE_IS_NEEDED and "path" not in clause.conditions
