@@ -64,6 +64,12 @@ def test_a_wrong_result_and_a_lost_card_end_the_clean_time_and_give_no_rate():
     assert found["gemm_tflops", "gpu1"] is None and found["gemm_tflops", "gpu0"] is not None
 
 
+def test_memory_that_another_program_took_ends_a_load_without_blaming_the_card():
+    text = sample("probe/load_gpu_lost.txt").replace("CUDA error: unspecified launch failure", "CUDA out of memory.")
+    (clean,) = read(Capture(LOAD, LOAD, text, "", 0)).named("load_clean_time")
+    assert (clean.value, clean.why) == (None, "out_of_memory")
+
+
 def test_a_gpu_that_worked_longer_than_it_ran_gives_no_rate():
     text = sample("probe/load.txt").replace('"busy_s": 60.0,', '"busy_s": 99.0,')
     rates = {reading.scope: reading for reading in read(Capture(LOAD, LOAD, text, "", 0)).named("gemm_tflops")}

@@ -81,7 +81,10 @@ def _of_gpu(head: Line, line: Line) -> Iterator[Reading]:
 
 
 def _clean_time(last: list[Line]) -> Reading:
-    """How long every GPU worked before its first wrong result or its failure."""
+    """How long every GPU worked before its first wrong result or its failure; memory taken by another is no failure."""
+    crowded = next((line for line in last if "out of memory" in str(line.get("error", ""))), None)
+    if crowded is not None:
+        return absent("out_of_memory", "load_clean_time", line=_text(crowded))[0]
     line = min(last, key=lambda each: each["clean_s"] - each["began_s"])
     return Reading("load_clean_time", Decimal(line["clean_s"]) - Decimal(line["began_s"]), "s", line=_text(line))
 
