@@ -23,6 +23,7 @@ PCIE_ONE_WAY_GBS: Mapping[int, Decimal] = {3: Decimal(16), 4: Decimal(32), 5: De
 class Measurement:
     """A public figure. size is "" where it was only said to be large; algorithm is "" where the library chose.
 
+    nic_total_gbs: all ports of a machine together, one direction; None inside one machine or where it was not said.
     kind: measured, expectation (of the tool's maintainers), midpoint (of a published range) or pass_mark.
     """
 
@@ -30,6 +31,7 @@ class Measurement:
     gpus_per_node: int | None
     nodes: int
     fabric: str
+    nic_total_gbs: Decimal | None
     collective: str
     algorithm: str
     size: str
@@ -52,9 +54,9 @@ class Measurement:
 def _measurement(row: Mapping[str, str]) -> Measurement:
     return Measurement(
         gpus=tables.several(row["gpus"]), gpus_per_node=tables.whole(row["gpus_per_node"]), nodes=int(row["nodes"]),
-        fabric=row["fabric"], collective=row["collective"], algorithm=row["algorithm"], size=row["size"],
-        busbw_gbs=Decimal(row["busbw_gbs"]), kind=row["kind"], is_healthy=row["is_healthy"] == "yes",
-        source=row["source"],
+        fabric=row["fabric"], nic_total_gbs=tables.number(row["nic_total_gbs"]), collective=row["collective"],
+        algorithm=row["algorithm"], size=row["size"], busbw_gbs=Decimal(row["busbw_gbs"]),
+        kind=row["kind"], is_healthy=row["is_healthy"] == "yes", source=row["source"],
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ class Gpu:
 
     memory_gb: the figures it is sold under. nvlink: switch, bridge, mesh, none or unknown.
     two_way_gbs and one_way_gbs: NVLink of one GPU over all its links, both directions together and each.
+    memory_gbs: the rate of its own memory.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Gpu:
     links: int | None
     two_way_gbs: Decimal | None
     one_way_gbs: Decimal | None
+    memory_gbs: Decimal | None
     bf16_tflops: Decimal | None
     tdp_w: int | None
     compute_capability: str
@@ -74,8 +76,8 @@ def _gpu(row: Mapping[str, str]) -> Gpu:
         form_factor=row["form_factor"], pcie_gen=tables.whole(row["pcie_gen"]), nvlink=row["nvlink"],
         nvlink_generation=tables.whole(row["nvlink_generation"]), links=tables.whole(row["links"]),
         two_way_gbs=tables.number(row["two_way_gbs"]), one_way_gbs=tables.number(row["one_way_gbs"]),
-        bf16_tflops=tables.number(row["bf16_tflops"]), tdp_w=tables.whole(row["tdp_w"]),
-        compute_capability=row["compute_capability"], vendor=row["vendor"],
+        memory_gbs=tables.number(row["memory_gbs"]), bf16_tflops=tables.number(row["bf16_tflops"]),
+        tdp_w=tables.whole(row["tdp_w"]), compute_capability=row["compute_capability"], vendor=row["vendor"],
         is_china_variant=row["is_china_variant"] == "yes", source=row["source"],
     )  # fmt: skip
 

@@ -15,7 +15,10 @@ from gpucontract.canonical import decimal_text
 from gpucontract.catalogue import cuda, tables
 from gpucontract.catalogue.bandwidth import MEASUREMENTS, Measurement
 from gpucontract.catalogue.gpus import GPUS, Gpu
+from gpucontract.catalogue.limits import CPUS, LIMITS, Cpu, Limit
 from gpucontract.catalogue.xid import XIDS, Xid
+from gpucontract.units import in_words
+from gpucontract.wording import Text
 
 LINKS: dict[str, str | Promise] = {
     "switch": _("through a switch"),
@@ -74,6 +77,32 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
+class Ceiling:
+    """One limit of today's hardware with its value in words."""
+
+    limit: Limit
+    most: Text
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class CpuFamily:
+    """One CPU model or family with where its figures were published."""
+
+    cpu: Cpu
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One row of the CUDA table: a GPU architecture or a toolkit release, and the version that belongs to it."""
+
+    key: str
+    value: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One GPU: its address on this site and every fact about it."""
 
@@ -104,6 +133,22 @@ def codes() -> list[Code]:
     return [Code(xid, *SEVERITIES[xid.severity], sources(xid.source)[0]) for xid in XIDS.values()]
 
 
+def ceilings() -> list[Ceiling]:
+    """What no machine of today exceeds; a result above it is not believed."""
+    return [Ceiling(limit, in_words(limit.most, limit.unit), sources(limit.source)[0]) for limit in LIMITS.values()]
+
+
+def cpus() -> list[CpuFamily]:
+    """The CPU families, the narrowest pattern first, as the look-up tries them."""
+    return [CpuFamily(each, sources(each.source)[0]) for each in CPUS]
+
+
+def releases(subject: str) -> list[Release]:
+    """The CUDA table's rows of one subject: first_toolkit by compute capability, lowest_driver by release."""
+    rows = (row for row in tables.rows("cuda") if row["subject"] == subject)
+    return [Release(row["key"], row["value"], sources(row["source"])[0]) for row in rows]
+
+
 def sources(cell: str) -> tuple[Source, ...]:
     """The addresses of a table's cell, named by their host; only web addresses become links."""
     return tuple(
@@ -122,6 +167,7 @@ def _own_facts(gpu: Gpu) -> Iterable[tuple[str | Promise, str | Promise]]:
     yield _("Names the driver prints"), ", ".join(gpu.printed_names)
     yield _("Memory as sold"), _amounts(gpu.memory_gb, "GB")
     yield _("Memory as reported"), _amounts(gpu.memory_mib, "MiB")
+    yield _("Memory bandwidth"), _amount(gpu.memory_gbs, "GB/s")
     yield _("Form factor"), gpu.form_factor
     yield _("PCIe generation"), _amount(gpu.pcie_gen)
     yield _("NVLink"), LINKS.get(gpu.nvlink, "")

@@ -1,11 +1,13 @@
 """The catalogue's pages: every GPU, every value with its source, and blanks said as not known."""
 
+import html
 import re
 
 import pytest
 from django.urls import reverse
 
 from gpucontract.catalogue.gpus import GPUS
+from gpucontract.catalogue.tables import rows
 from gpucontract.catalogue.xid import XIDS
 from gpucontract.web.catalogue_page import KINDS, LINKS, SEVERITIES, entries, entry, figures, sources
 
@@ -50,6 +52,16 @@ def test_the_search_finds_names_and_printed_names(words, found):
 def test_a_search_without_result_says_how_to_search(drafter):
     page = listing(drafter, q="<b>tpu")
     assert "目录中没有匹配的 GPU" in page and "<b>tpu" not in page
+
+
+@pytest.mark.parametrize("table", ["gpus", "bandwidth", "cuda", "limits", "cpus", "xid"])
+def test_every_cell_of_every_table_is_on_a_page(drafter, table):
+    pages = [listing(drafter), *(of_gpu(drafter, each.slug).content.decode() for each in entries())]
+    text = html.unescape("".join(pages))
+    coded = {"vendor", "subject", "key", "severity", "nvlink", "kind", "is_healthy", "is_china_variant", "unit", "en"}
+    for row in rows(table):
+        cells = [part for name, cell in row.items() if name not in coded for part in re.split(r"[|, ]+", cell) if part]
+        assert [cell for cell in cells if cell.rstrip("0").rstrip(".") not in text.replace(",", "")] == []
 
 
 def test_a_gpu_shows_values_units_and_where_they_were_published(drafter):

@@ -27,6 +27,12 @@ def test_a_quantity_shows_number_and_unit(value, unit, shown):
     assert show.quantity(value, unit) == shown
 
 
+@pytest.mark.parametrize(("value", "shown"), [(0, "0 min"), (120, "120 min"), (121, "2.1 h"), (4323, "72.1 h")])
+def test_minutes_beyond_two_hours_are_hours(value, shown):
+    with translation.override("en"):
+        assert show.minutes(value) == shown
+
+
 @pytest.mark.parametrize(
     ("language", "value", "short"),
     [

@@ -1,7 +1,7 @@
 """Filters that show a value with its unit, its money or its time; nothing here computes."""
 
 from datetime import date, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 from django import template
 from django.utils import timezone
@@ -20,6 +20,7 @@ register = template.Library()
 
 SIGNS = {"CNY": "¥", "USD": "US$", "HKD": "HK$"}
 NO_VALUE = "—"
+MOST_MINUTES = 120
 
 
 @register.filter
@@ -48,6 +49,14 @@ def quantity(value: Decimal | int | None, unit: str) -> str:
     """A number and its unit with a space between: 455 GB/s."""
     shown = number(value)
     return shown if shown == NO_VALUE or not unit else f"{shown} {spoken(unit_word(unit))}"
+
+
+@register.filter
+def minutes(value: int) -> str:
+    """So many minutes; beyond two hours in hours, to a tenth: 72.1 h."""
+    if value <= MOST_MINUTES:
+        return quantity(value, "min")
+    return quantity((Decimal(value) / 60).quantize(Decimal("0.1"), ROUND_CEILING), "h")
 
 
 @register.filter
@@ -95,9 +104,9 @@ def ago(at: datetime | date | None) -> str:
 @register.filter
 def span(length: timedelta) -> str:
     """A span in its largest unit of days, hours or minutes."""
-    minutes = int(length.total_seconds()) // 60
-    if days := minutes // (24 * 60):
+    whole = int(length.total_seconds()) // 60
+    if days := whole // (24 * 60):
         return ngettext("%(count)s day", "%(count)s days", days) % {"count": days}
-    if hours := minutes // 60:
+    if hours := whole // 60:
         return ngettext("%(count)s hour", "%(count)s hours", hours) % {"count": hours}
-    return ngettext("%(count)s minute", "%(count)s minutes", minutes) % {"count": minutes}
+    return ngettext("%(count)s minute", "%(count)s minutes", whole) % {"count": whole}

@@ -1,4 +1,4 @@
-"""The catalogue: what is known of GPUs, bandwidth and Xid codes, each with its source."""
+"""The catalogue: what is known of GPUs, CPUs, CUDA, limits, bandwidth and Xid codes, each with its source."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,9 +9,17 @@ LONGEST_SEARCH = 100
 
 
 def catalogue(request: HttpRequest) -> HttpResponse:
-    """All GPUs, or those that a search finds; bandwidth figures and Xid codes follow."""
+    """All GPUs, or those that a search finds; then the tables that are of no single GPU."""
     wanted = request.GET.get("q", "")[:LONGEST_SEARCH].strip()
-    page = {"q": wanted, "entries": catalogue_page.entries(wanted), "codes": catalogue_page.codes()}
+    page = {
+        "q": wanted,
+        "entries": catalogue_page.entries(wanted),
+        "toolkits": catalogue_page.releases("first_toolkit"),
+        "drivers": catalogue_page.releases("lowest_driver"),
+        "ceilings": catalogue_page.ceilings(),
+        "cpus": catalogue_page.cpus(),
+        "codes": catalogue_page.codes(),
+    }
     return render(request, "catalogue/catalogue.html", page)
 
 
