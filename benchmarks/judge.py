@@ -25,6 +25,8 @@ from gpucontract.verdicts.explaining import explain
 from gpucontract.verdicts.rules import decide
 from gpucontract.verdicts.scopes import nodes_of
 from gpucontract.verdicts.sitting import Sitting
+from gpucontract.verdicts.states import ClauseVerdict
+from gpucontract.verdicts.tally import Tally
 from gpucontract.verdicts.writing import plain_verdict
 from gpucontract.wording import Text
 
@@ -90,17 +92,19 @@ def record(slot: str, data: bytes) -> RunRecord:
 
 def judge(contract: Body, evidence: dict[str, bytes]) -> bytes:
     """All verdicts of a contract as JSON, from its stored readings."""
-    sitting = Sitting(base_context(contract, NOW))
-    answers: dict[str, list[PlaceVerdict]] = {clause.key: [] for clause in contract.judged}
-    for slot, data in sorted(evidence.items()):
-        for key, answer in sitting.at(slot, [record(slot, data)]).items():
-            answers[key].append(answer)
-    return aggregate(contract, answers)
+    sitting, tally = Sitting(base_context(contract, NOW)), Tally(contract)
+    for slot, data in evidence.items():
+        tally.add(sitting.at(slot, [record(slot, data)]))
+    return written(contract, tally.decide())
 
 
 def aggregate(contract: Body, answers: dict[str, list[PlaceVerdict]]) -> bytes:
     """Every clause decided and explained, as JSON."""
-    decided = {clause.key: decide(clause, answers[clause.key], contract) for clause in contract.judged}
+    return written(contract, {clause.key: decide(clause, answers[clause.key], contract) for clause in contract.judged})
+
+
+def written(contract: Body, decided: dict[str, ClauseVerdict]) -> bytes:
+    """All verdicts explained, as JSON."""
     verdicts = explain(contract, decided)
     plain = [plain_verdict(clause, verdicts[clause.key]) for clause in contract.judged]
     return json.dumps(plain, ensure_ascii=False).encode()

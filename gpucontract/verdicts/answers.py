@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -98,6 +98,43 @@ class PlaceVerdict(msgspec.Struct, frozen=True, gc=False):
     def worst(self) -> ScopeVerdict:
         """The scope that decides this place."""
         return self.ruling.kept[0].at(self.place, self.grounds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Rulings of several clauses, by key, that rest on the same ground; machines that read alike share one."""
+
+    rulings: Mapping[str, Ruling]
+
+
+class PlaceAnswers(Mapping[str, PlaceVerdict]):
+    """All answers of one place by clause key; those on sheets are made whole only where somebody asks for them."""
+
+    __slots__ = ("own", "place", "sheets")
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.sheets: list[tuple[Sheet, Ground]] = []
+        self.own: dict[str, PlaceVerdict] = {}
+
+    def __getitem__(self, key: str) -> PlaceVerdict:
+        for sheet, ground in self.sheets:
+            if key in sheet.rulings:
+                return on_sheet(self.place, sheet.rulings[key], ground)
+        return self.own[key]
+
+    def __iter__(self) -> Iterator[str]:
+        for sheet, _ in self.sheets:
+            yield from sheet.rulings
+        yield from self.own
+
+    def __len__(self) -> int:
+        return len(self.own) + sum(len(sheet.rulings) for sheet, _ in self.sheets)
+
+
+def on_sheet(place: str, ruling: Ruling, ground: Ground) -> PlaceVerdict:
+    """A ruling of a sheet at a place, on its one ground there."""
+    return PlaceVerdict(place, ruling, (ground,), ground.until)
 
 
 def standing(place: str, ruling: Ruling, grounds: tuple[Ground, ...]) -> PlaceVerdict:

@@ -166,14 +166,14 @@ def _in_window(contract: Contract) -> bool:
     return contract.state not in OUT_OF_WINDOW
 
 
-def _answers(task: Task, body: Body, now: datetime) -> dict[str, dict[str, PlaceVerdict]]:
+def _answers(task: Task, body: Body, now: datetime) -> dict[str, Mapping[str, PlaceVerdict]]:
     """Place -> clause key -> answer, judged in batches of nodes so that memory stays flat."""
     hosts = dict(Node.objects.of(task.contract).exclude(hostname="").values_list("code", "hostname"))
     known = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts, copied=task.alike)
     context = replace(known, papers=_papers(task.contract))
     sitting, nodes = Sitting(context), set(nodes_of("c", body))
     here = [place for place in task.places if place in nodes]
-    answers: dict[str, dict[str, PlaceVerdict]] = {}
+    answers: dict[str, Mapping[str, PlaceVerdict]] = {}
     for start in range(0, len(here), NODES_AT_ONCE):
         answers |= _of_nodes(task, sitting, here[start : start + NODES_AT_ONCE])
     for place in task.places:
@@ -190,7 +190,7 @@ def _papers(contract: Contract) -> dict[str, tuple[Paper, ...]]:
     return papers
 
 
-def _of_nodes(task: Task, sitting: Sitting, places: list[str]) -> dict[str, dict[str, PlaceVerdict]]:
+def _of_nodes(task: Task, sitting: Sitting, places: list[str]) -> dict[str, Mapping[str, PlaceVerdict]]:
     touching: dict[str, list[RunRecord]] = defaultdict(list)
     for record in records_of(task.contract, nodes=places):
         for node in set(record.nodes):
@@ -205,7 +205,7 @@ def _records_of_wide_place(task: Task, place: str, context: Context) -> list[Run
     return records_of(task.contract, nodes=nodes_of(place, context.body), jobs=jobs) if jobs else []
 
 
-def _write(task: Task, body: Body, answers: dict[str, dict[str, PlaceVerdict]], now: datetime) -> bool:
+def _write(task: Task, body: Body, answers: dict[str, Mapping[str, PlaceVerdict]], now: datetime) -> bool:
     """Documents, verdicts, changes and marks in one transaction, unless the lease was lost meanwhile."""
     documents = [writing.document(task.contract, place, given, now) for place, given in answers.items()]
     with transaction.atomic():

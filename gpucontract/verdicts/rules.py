@@ -25,7 +25,7 @@ from gpucontract.verdicts.hearing import Admissions, Answer, Hearing, hear
 from gpucontract.verdicts.machines import judge_gpu_count, judge_model, judge_one_machine
 from gpucontract.verdicts.rates import judge_rate
 from gpucontract.verdicts.scopes import in_order, joined, places
-from gpucontract.verdicts.settling import settle
+from gpucontract.verdicts.settling import Settled, settle
 from gpucontract.verdicts.sightings import Reader
 from gpucontract.verdicts.states import (
     MOST_EXCEPTIONS,
@@ -87,11 +87,14 @@ def condense(place: str, clause: Clause, verdicts: Iterable[ScopeVerdict]) -> Pl
 def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> ClauseVerdict:
     """The clause's verdict from its places' answers; a place without one counts as not measured. The worst decides."""
     here = _everywhere(clause, answers, body)
-    settled = settle(clause, here, body)
+    return conclude(clause, settle(clause, here, body), min(set(map(_UNTIL, here)) - {None}, default=None), body)
+
+
+def conclude(clause: Clause, settled: Settled, until: datetime | None, body: Body) -> ClauseVerdict:
+    """The verdict that the scopes which decide a clause come to; until: when the first of its evidence goes stale."""
     ordered = sorted(settled.scopes, key=lambda verdict: _rank(clause, verdict))
     worst = ordered[0]
     failing = [each for each in ordered if each.state.is_failing]
-    moments = set(map(_UNTIL, here)) - {None}
     return ClauseVerdict(
         key=clause.key, state=worst.state, scope=_blamed(worst, body), value=worst.value, unit=judged_unit(clause),
         margin_pct=margin_pct(clause, worst), sentence=sentences.of_clause(clause, ordered, settled.counts, body),
@@ -99,7 +102,7 @@ def decide(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Claus
         failing=tuple(sorted((each.scope, each.state) for each in failing)),
         exceptions=tuple(_shortfall(clause, each, body) for each in failing[:MOST_EXCEPTIONS]),
         runs=worst.runs, aside=worst.aside, reason=worst.reason, nodes=tuple(worst.facts.get("nodes", ())),
-        fresh_until=min(moments, default=None),
+        fresh_until=until,
     )  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from gpucontract.verdicts.comparing import is_met
 from gpucontract.verdicts.scopes import joined, nodes_of
 from gpucontract.verdicts.states import Attribution, ScopeVerdict, State
 
+# Facts that several places settle together.
+_SETTLED_APART = ("node_count_reachable", "nccl_transport")
 _PASSING = (State.VERIFIED, State.MARGINAL)
 
 
@@ -40,7 +42,12 @@ def settle(clause: Clause, places: Sequence[PlaceVerdict], body: Body) -> Settle
     if measured:
         return _counted(measured)
     rulings = [place.ruling for place in places]
-    return Settled(_telling(places, rulings), _plain(_totals(rulings)))
+    return Settled(_telling(places, rulings), plain(_totals(rulings)))
+
+
+def adds_up(clause: Clause) -> bool:
+    """Whether the places' answers only need to be added up, whatever they are."""
+    return clause.scope not in (Scope.GROUP, Scope.CONTRACT) and clause.metric not in _SETTLED_APART
 
 
 def _scopes(places: Iterable[PlaceVerdict]) -> tuple[ScopeVerdict, ...]:
@@ -65,7 +72,8 @@ def _totals(rulings: Iterable[Ruling]) -> Counter[State]:
     return totals
 
 
-def _plain(totals: Mapping[State, int]) -> dict[State, int]:
+def plain(totals: Mapping[State, int]) -> dict[State, int]:
+    """The states that occur, in their order."""
     return {state: totals[state] for state in State if totals.get(state, 0) > 0}
 
 
@@ -74,7 +82,7 @@ def _corrected(places: Sequence[PlaceVerdict], scopes: tuple[ScopeVerdict, ...])
     totals = _totals(place.ruling for place in places)
     totals.subtract(Counter(scope.state for scope in _scopes(places)))
     totals.update(Counter(scope.state for scope in scopes))
-    return Settled(scopes, _plain(totals))
+    return Settled(scopes, plain(totals))
 
 
 def _counted(scopes: Sequence[ScopeVerdict]) -> Settled:

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from gpucontract.contracts.body import Body
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts.admission import Context
-from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.explaining import explain
-from gpucontract.verdicts.rules import decide
 from gpucontract.verdicts.scopes import all_places, nodes_of
 from gpucontract.verdicts.sitting import Sitting
 from gpucontract.verdicts.states import ClauseVerdict
+from gpucontract.verdicts.tally import Tally
 
 
 def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dict[str, ClauseVerdict]:
@@ -23,12 +22,9 @@ def judge_all(body: Body, records: Iterable[RunRecord], context: Context) -> dic
     for record in known:
         for node in set(record.nodes):
             touching[node].append(record)
-    answers: dict[str, list[PlaceVerdict]] = defaultdict(list)
-    # In the order of names, in which decide puts them together.
-    for place in sorted(all_places(body)):
+    tally = Tally(body)
+    for place in all_places(body):
         nodes = set(nodes_of(place, body))
         own = [record for record in known if not nodes.isdisjoint(record.nodes)] if nodes else touching[place]
-        for key, answer in sitting.at(place, own).items():
-            answers[key].append(answer)
-    decided = {clause.key: decide(clause, answers[clause.key], body) for clause in body.judged}
-    return explain(body, decided)
+        tally.add(sitting.at(place, own))
+    return explain(body, tally.decide())

@@ -1,6 +1,7 @@
 """What a sitting shares between machines that read alike is exactly what judging each by itself says."""
 
 import json
+from collections import defaultdict
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -14,10 +15,11 @@ from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.records import Origin
 from gpucontract.verdicts import sitting
 from gpucontract.verdicts.admission import context_for
-from gpucontract.verdicts.rules import judge_place
+from gpucontract.verdicts.rules import decide, judge_place
 from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
 from gpucontract.verdicts.sitting import Sitting
 from gpucontract.verdicts.states import State
+from gpucontract.verdicts.tally import Tally
 from tests.verdicts import making
 from tests.verdicts.making import HOSTS, NOW, collective, fabric, health, inventory, software, storage, topology
 
@@ -107,9 +109,9 @@ def told(answer):
 
 
 def check(body, records, in_window):
-    """Judge every place in one sitting and by itself."""
+    """Judge every place in one sitting and by itself, then every clause from the tally and from all the answers."""
     context = context_for(body, records, NOW, in_window=in_window)
-    one = Sitting(context)
+    one, tally, each = Sitting(context), Tally(body), defaultdict(list)
     for place in all_places(body):
         own = [record for record in records if not set(nodes_of(place, body) or [place]).isdisjoint(record.nodes)]
         try:
@@ -120,7 +122,11 @@ def check(body, records, in_window):
                 one.at(place, own)
             continue
         shared = one.at(place, own)
-        assert {key: told(answer) for key, answer in shared.items()} == {key: told(each) for key, each in full.items()}
+        assert {key: told(answer) for key, answer in shared.items()} == {key: told(own) for key, own in full.items()}
+        tally.add(shared)
+        for key, answer in full.items():
+            each[key].append(answer)
+    assert tally.decide() == {clause.key: decide(clause, each[clause.key], body) for clause in body.judged}
     return one
 
 
@@ -172,3 +178,30 @@ def test_machines_without_a_run_share_the_ruling_but_not_the_name():
     first, second = (one.at(slot, [])["g1/links_per_gpu"] for slot in SLOTS[:2])
     assert first.ruling is second.ruling and first.ruling.kept[0].state is State.PENDING
     assert (first.worst.scope, second.worst.scope) == SLOTS[:2]
+
+
+def test_a_fleet_that_reads_alike_is_counted_from_one_sheet_for_each_kind_of_machine():
+    records = [topology(slot, {5: 16} if slot == "g1-003" else {}) for slot in reversed(SLOTS)]
+    one, tally = check(BODY, records, True), Tally(BODY)
+    # The first machine teaches the sitting which readings matter, so the sheets are those of a second look.
+    given = {slot: one.at(slot, [r for r in records if slot in r.nodes]) for slot in SLOTS}
+    sheets = {slot: [sheet for sheet, _ in answers.sheets] for slot, answers in given.items()}
+    assert sheets["g1-001"] == sheets["g1-002"] == sheets["g1-004"] != sheets["g1-003"]
+    for slot in reversed(SLOTS):
+        tally.add(given[slot])
+    links = tally.decide()["g1/links_per_gpu"]
+    assert (links.state, links.scope, links.counts[State.VERIFIED]) == (State.BREACHED, "g1-003/gpu5", 31)
+
+
+def test_a_machine_that_has_not_answered_is_pending_in_the_tally():
+    one, tally = Sitting(context_for(BODY, [], NOW)), Tally(BODY)
+    for slot in SLOTS[1:]:
+        tally.add(one.at(slot, [topology(slot)]))
+    links = tally.decide()["g1/links_per_gpu"]
+    assert (links.state, links.scope, links.counts[State.PENDING]) == (State.PENDING, "g1-001", 1)
+
+
+def test_all_answers_of_a_place_are_a_mapping_like_any_other():
+    answers = Sitting(context_for(BODY, [], NOW)).at("g1-001", [topology("g1-001")])
+    assert len(answers) == len(list(answers)) == len(clauses_at("g1-001", BODY))
+    assert set(answers) == {clause.key for clause in clauses_at("g1-001", BODY)} and "g1/unknown" not in answers
