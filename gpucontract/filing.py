@@ -76,8 +76,8 @@ def file_away(name: str, data: bytes) -> Filed:
     shown = _plain_name(name)
     if not data:
         raise FilingError(_EMPTY.fill(name=shown))
-    if len(data) > MOST_BYTES:
-        raise FilingError(_TOO_LARGE.fill(name=shown, size=-(-len(data) // MEBIBYTE), limit=MOST_BYTES // MEBIBYTE))
+    if refusal := too_large(name, len(data)):
+        raise FilingError(refusal)
     kind = kind_of(data)
     if not kind:
         raise FilingError(_NOT_KNOWN.fill(name=shown))
@@ -87,6 +87,14 @@ def file_away(name: str, data: bytes) -> Filed:
     if not path_of(digest).exists():
         write_durably(path_of(digest), data)
     return Filed(shown, kind, digest, len(data))
+
+
+def too_large(name: str, size_bytes: int) -> Text | None:
+    """Why a file of this size is not taken; None where it is not too large."""
+    if size_bytes <= MOST_BYTES:
+        return None
+    size, limit = -(-size_bytes // MEBIBYTE), MOST_BYTES // MEBIBYTE
+    return _TOO_LARGE.fill(name=_plain_name(name), size=size, limit=limit)
 
 
 def stored(digest: str) -> bytes:

@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
+from gpucontract.contracts.answer_files import filed_away, laid, lay_beside, take_away
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpen
 from gpucontract.contracts.given import Given, checked
@@ -49,6 +50,7 @@ def answer_clauses(revision: Revision, *, answers: Answers, by: User) -> int:
     old = {answer.key: answer for answer in revision.confirmations.all()}
     changed = {key: given for key, given in fitting.items() if _differs(old.get(key), given)}
     revision.confirmations.filter(key__in=changed).delete()
+    take_away(held, revision, (key for key, given in changed.items() if not given or given.answer == "confirm"), by=by)
     now = timezone.now()
     Confirmation.objects.bulk_create(
         _confirmation(revision, clauses[key], given, by, now) for key, given in changed.items() if given is not None
@@ -56,6 +58,22 @@ def answer_clauses(revision: Revision, *, answers: Answers, by: User) -> int:
     if changed:
         record(held, "clauses_answered", by=by, at=now, body=_said(changed), revision=revision)
     return len(changed)
+
+
+def lay_files(
+    revision: Revision, *, files: Mapping[str, tuple[str, bytes]], without: Collection[str] = (), by: User
+) -> None:
+    """Keep files, by clause key as name and bytes, beside lines that are countered or asked about.
+
+    without: lines whose file goes. Raises AnswersRefused with a sentence for every file that is not taken.
+    """
+    must(revision.contract, by, "answer")
+    clauses = {clause.key for clause in revision.body().clauses}
+    filed = filed_away({key: file for key, file in files.items() if key in clauses})
+    with transaction.atomic():
+        held = with_vendor(revision)
+        take_away(held, revision, set(without) - set(filed), by=by)
+        lay_beside(held, revision, filed, by=by)
 
 
 @transaction.atomic
@@ -87,7 +105,8 @@ def submit_answers(revision: Revision, *, by: User) -> Contract:
     if missing := keys - set(answers):
         raise StillOpen(_STILL_OPEN.fill(count=len(missing), lines=len(keys)))
     now = timezone.now()
-    moved = move(held, "submit", by=by, facts={Fact.ALL_ANSWERED}, now=now, body=_counted(answers), revision=revision)
+    said = _counted(answers) | {"files": laid(revision)}
+    moved = move(held, "submit", by=by, facts={Fact.ALL_ANSWERED}, now=now, body=said, revision=revision)
     revision.confirmations.filter(submitted_at__isnull=True).update(submitted_at=now)
     if is_confirmed(revision):
         moved = move(moved, "agree", by=None, facts={Fact.ALL_CONFIRMED}, now=now, revision=revision)

@@ -13,6 +13,7 @@ from gpucontract.contracts.answering import (
     confirm_lines,
     confirm_open_in_section,
     is_confirmed,
+    lay_files,
     submit_answers,
 )
 from gpucontract.contracts.attaching import attach, detach
@@ -39,7 +40,8 @@ __all__ = [
     "buffer_step", "comment",
     "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "decide_lines",
     "delete_template", "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred",
-    "is_confirmed", "keep_sheet", "move", "order_rows", "record", "reject", "remove_row", "rename_template", "reopen",
+    "is_confirmed", "keep_sheet", "lay_files", "move", "order_rows", "record", "reject", "remove_row",
+    "rename_template", "reopen",
     "review", "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers", "verify_chain",
     "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from gpucontract.accounts.models import Invitation, Mandate, Membership, Organis
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.creating import must_draft_for
 from gpucontract.contracts.errors import NotAllowed
-from gpucontract.contracts.models import ClausePaper, Contract, DraftFile, OwnTemplate, Revision, SpecSheet
+from gpucontract.contracts.models import Attachment, ClausePaper, Contract, DraftFile, OwnTemplate, Revision, SpecSheet
 from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Run
@@ -103,6 +103,12 @@ def draft_file_for(user: Person, uuid: UUID, file: UUID, action: str) -> DraftFi
     if not (contract.may(user, "view_checks") or found.revisions.sent().exists()):
         raise PermissionDenied
     return found
+
+
+def answer_file_for(user: Person, uuid: UUID, file: UUID) -> Attachment:
+    """A file the vendor laid beside an answer; the buyer finds it once the answer is submitted."""
+    contract = contract_for(user, uuid, "view")
+    return get_object_or_404(Attachment.objects.visible_to(user), revision__contract=contract, uuid=file)
 
 
 def node_for(user: Person, uuid: UUID, action: str) -> Node:

@@ -41,6 +41,8 @@ _BUYERS_OWN: Mapping[str, Text] = {
 # The vendor's desk: answers are the buyer's to read once they are submitted.
 _VENDORS_OWN: Mapping[str, Text] = {
     "clauses_answered": Text("保存答复", "saved answers"),
+    "answer_file_laid": Text("为答复添加附件", "laid a file beside an answer"),
+    "answer_file_taken_away": Text("移除答复的附件", "took a file away from an answer"),
     "noted_vendor": Text("写内部评论", "wrote an internal comment"),
     "signer_named": Text("请同事处理", "asked a colleague to take over"),
 }

@@ -51,6 +51,7 @@ GET = {
     "contract-sign": READERS,
     "contract-documents": READERS,
     "contract-file": (302, *[404] * 8),
+    "contract-answer-file": (302, *[404] * 8),
     "contract-appendix-state": READERS,
     "contract-appendix": (302, *[404] * 8),
     "contract-papers": READERS,

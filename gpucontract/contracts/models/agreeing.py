@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from gpucontract.accounts.models import User
+from gpucontract.accounts.models import Organisation, User
 from gpucontract.accounts.roles import SIDES
 from gpucontract.contracts.models.contract import Contract, label
 from gpucontract.contracts.models.revision import Confirmation, Revision
@@ -54,6 +54,15 @@ class Decision(models.Model):
         return f"{self.confirmation}: {self.answer}"
 
 
+class AttachmentQuerySet(models.QuerySet["Attachment"]):
+    def visible_to(self, user: User | AnonymousUser) -> AttachmentQuerySet:
+        """The vendor's own at once, the buyer's once the answer they lie beside is submitted."""
+        own = Organisation.objects.of(user).values("pk")
+        answers = Confirmation.objects.filter(revision=OuterRef("revision"), key=OuterRef("key"))
+        submitted = Q(revision__contract__buyer__in=own) & Exists(answers.filter(submitted_at__isnull=False))
+        return self.filter(Q(revision__contract__vendor__in=own) | submitted)
+
+
 class Attachment(models.Model):
     """The file the vendor puts beside its answer to a line; the buyer reads it with the answer."""
 
@@ -65,6 +74,8 @@ class Attachment(models.Model):
     size_bytes = models.PositiveIntegerField()
     added_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     added_at = models.DateTimeField()
+
+    objects: ClassVar[models.Manager[Attachment]] = AttachmentQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["revision", "key"], name="attachment_once_per_line")]

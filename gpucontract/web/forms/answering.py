@@ -1,10 +1,14 @@
 """The vendor's answers as posted: one radio group per clause, a question, or a counter with its reason and price."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 from django.utils.safestring import SafeString
 
 from gpucontract.contracts.clauses import Clause
@@ -14,6 +18,7 @@ from gpucontract.contracts.printing import WORDS_UNITS
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
 from gpucontract.contracts.sections.values import TermRefused
 from gpucontract.contracts.services import Given
+from gpucontract.filing import too_large
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import posted as posted_as
 from gpucontract.web.forms.fields import unit_word, widget_for
@@ -40,6 +45,24 @@ def answers_in(posted: QueryDict, clauses: Iterable[Clause]) -> dict[str, Given]
     if refusals:
         raise AnswersRefused(refusals)
     return found
+
+
+def files_in(posted: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]]) -> dict[str, tuple[str, bytes]]:
+    """The files chosen beside counters and questions, by clause key; beside anything else a file says nothing.
+
+    Raises AnswersRefused for one that is too large to be read.
+    """
+    chosen = {name.removeprefix("file-"): file for name, file in files.items() if name.startswith("file-")}
+    chosen = {key: file for key, file in chosen.items() if posted.get(f"answer-{key}") in ("counter", "ask")}
+    sizes = {key: too_large(file.name or "", file.size or 0) for key, file in chosen.items()}
+    if refusals := {key: refusal for key, refusal in sizes.items() if refusal}:
+        raise AnswersRefused(refusals)
+    return {key: (file.name or "", file.read()) for key, file in chosen.items()}
+
+
+def unwanted_files(posted: QueryDict) -> set[str]:
+    """The lines whose file is to go."""
+    return {name.removeprefix("no-file-") for name in posted if name.startswith("no-file-")}
 
 
 def _given(posted: QueryDict, clause: Clause, answer: str) -> Given:

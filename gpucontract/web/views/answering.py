@@ -21,7 +21,7 @@ from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
 from gpucontract.web.answer_lines import SHOWS, before, listed, only, parts_of
-from gpucontract.web.forms.answering import answers_in
+from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -53,9 +53,11 @@ def _refused(
 
 
 def _act(request: HttpRequest, revision: Revision) -> HttpResponse:
-    """Whatever the button, what was chosen on the page is kept first."""
+    """Whatever the button, what was chosen on the page is kept first; files before answers, which may be refused."""
     act, _colon, which = request.POST.get("act", "save").partition(":")
     uuid = revision.contract.uuid
+    files = files_in(request.POST, request.FILES)
+    services.lay_files(revision, files=files, without=unwanted_files(request.POST), by=request.user)
     given = answers_in(request.POST, revision.body().clauses)
     services.answer_clauses(revision, answers=given, by=request.user)
     if act == "list" and which.isidentifier():

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -15,10 +14,11 @@ from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.mandates import Basis, Letter
 from gpucontract.accounts.models import Membership
 from gpucontract.accounts.roles import Role
-from gpucontract.filing import MEDIA_TYPES, FilingError, file_away, stored
+from gpucontract.filing import FilingError, file_away
 from gpucontract.localise import spoken
 from gpucontract.web.access import mandate_for, member_for
 from gpucontract.web.forms.organisations import MandateForm, RolesForm
+from gpucontract.web.handing_out import handed_out
 
 
 def member_detail(request: HttpRequest, uuid: UUID, member: int) -> HttpResponse:
@@ -123,12 +123,4 @@ def mandate_revoke(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def mandate_letter(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The letter of authority, for members of the organisation."""
     mandate = mandate_for(request.user, uuid)
-    return handed_out(mandate.file_name, mandate.file_kind, mandate.file_sha256)
-
-
-def handed_out(name: str, kind: str, digest: str) -> HttpResponse:
-    """A stored file as a download, never shown inside the site."""
-    response = HttpResponse(stored(digest), content_type=MEDIA_TYPES.get(kind, "application/octet-stream"))
-    response.headers["Content-Disposition"] = content_disposition_header(True, name)
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return handed_out(mandate.file_name, mandate.file_sha256)

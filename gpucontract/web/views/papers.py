@@ -21,8 +21,8 @@ from gpucontract.localise import spoken
 from gpucontract.verdicts.documents_rule import judge_document
 from gpucontract.web.access import contract_for, paper_for
 from gpucontract.web.forms.uploads import PaperForm
+from gpucontract.web.handing_out import handed_out
 from gpucontract.web.views.contracts import head_of
-from gpucontract.web.views.members import handed_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +109,4 @@ def paper_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def paper_file(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The file of one version, as a download."""
     paper = paper_for(request.user, uuid, "view_evidence")
-    return handed_out(paper.name, paper.kind, paper.sha256)
+    return handed_out(paper.name, paper.sha256)
