@@ -50,7 +50,7 @@ def steps(job: str, params: Mapping[str, Any]) -> List[Step]:
 
 def is_exclusive(job: str) -> bool:
     """Whether a job loads the machine, so that another one beside it would spoil both results."""
-    return job in ("nccl_intra", "nccl_inter", "storage", "gemm", "burn_in")
+    return job in ("nccl_intra", "nccl_pairs", "nccl_inter", "storage", "gemm", "burn_in")
 
 
 def _step(tool: str, *argv: str, timeout_s: float = 60) -> Step:
@@ -237,5 +237,6 @@ _JOBS: Dict[str, Callable[[Mapping[str, Any]], List[Step]]] = {
     "gemm": _gemm,
     "burn_in": _burn_in,
     "nccl_intra": _nccl_intra,
+    "nccl_pairs": _nccl_inter,
     "nccl_inter": _nccl_inter,
 }

@@ -82,6 +82,8 @@ def _check_together(job: str, params: Mapping[str, Any]) -> None:
     if params.get("min_bytes", 0) > params.get("max_bytes", 0):
         raise Refused("bad_params", f"min_bytes {params['min_bytes']} is above max_bytes {params['max_bytes']}")
     hosts = params.get("hosts", [])
+    if job == "nccl_pairs" and len(hosts) != 2:
+        raise Refused("bad_params", f"nccl_pairs runs on exactly 2 hosts, got {len(hosts)}")
     if job == "nccl_inter" and len(hosts) < 2:
         raise Refused("bad_params", f"nccl_inter needs at least 2 hosts, got {len(hosts)}")
     if job == "nccl_intra" and len(hosts) > 1:
@@ -154,5 +156,6 @@ TAKES: Dict[str, Tuple[FrozenSet[str], FrozenSet[str]]] = {
     "gemm": (frozenset({"dtype", "runtime_s"}), frozenset({"dtype", "runtime_s", "repeat"})),
     "burn_in": (frozenset({"hours"}), frozenset({"hours", "dtype", "repeat"})),
     "nccl_intra": (_NCCL_NEEDS, _NCCL_TAKES),
+    "nccl_pairs": (_NCCL_NEEDS | {"hosts"}, _NCCL_TAKES),
     "nccl_inter": (_NCCL_NEEDS | {"hosts"}, _NCCL_TAKES),
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
 from gpucontract.catalogue.bandwidth import MESSAGE_BYTES
 from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, VerifiedBy
+from gpucontract.measurements.pairing import pairings
 from gpucontract.measurements.parsers.probe_errors import DTYPES
 from gpucontract.wording import Text
 
@@ -18,6 +20,8 @@ SMALLEST_MESSAGE_BYTES = min(MESSAGE_BYTES.values())
 LARGEST_MESSAGE_BYTES = max(MESSAGE_BYTES.values())
 # An agent takes no more hosts in one order; larger groups are measured in teams that together cover every node.
 MOST_HOSTS = 128
+# Of two machines there is one pair, which the test across machines measures anyway.
+FEWEST_FOR_PAIRS = 3
 ITERATIONS = 20
 STORAGE_RUNTIME_S = 60
 LOAD_S = 60
@@ -43,6 +47,10 @@ JOB_NOTES: Mapping[str, Text] = {
     ),
     "nccl_intra": Text(
         "单机内 NCCL 集合通信测试，占用全部 GPU", "NCCL collective inside one machine; occupies every GPU"
+    ),
+    "nccl_pairs": Text(
+        "每两台机器一对，逐对做 NCCL 集合通信测试：找出各慢对共有的机器，不判定条款",
+        "NCCL collective between machines two by two: shows which machine the slow pairs share, and settles no clause",
     ),
     "nccl_inter": Text(
         "多机 NCCL 集合通信测试：主节点用 mpirun 经 SSH 启动其余节点",
@@ -97,6 +105,17 @@ _MORE_IS_NEEDED = {
 }
 
 
+class Meet(StrEnum):
+    """Which machines of a group are in one run: each alone, all together, or two by two."""
+
+    ALONE = "alone"
+    TOGETHER = "together"
+    PAIRS = "pairs"
+
+
+_MEETING = {"nccl_pairs": Meet.PAIRS, "nccl_inter": Meet.TOGETHER}
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
     """One execution of a planned job: the slots it runs on, lead first, and which repeat it is (1..n)."""
@@ -108,32 +127,35 @@ class PlannedRun:
 
 @dataclass(frozen=True, slots=True)
 class PlannedJob:
-    """A job on a group's nodes. is_joint: the nodes of a team run it together, otherwise each its own run.
-
-    settles: keys of the clauses it decides.
-    """
+    """A job on a group's nodes; meet says which of them are in one run. settles: keys of the clauses it decides."""
 
     job: str
     group: str
     nodes: tuple[str, ...]
     repeats: int
     note: Text
-    is_joint: bool = False
+    meet: Meet = Meet.ALONE
     params: Mapping[str, Any] = field(default_factory=dict)
     settles: tuple[str, ...] = ()
 
     @property
+    def is_joint(self) -> bool:
+        """Whether several machines are in one run."""
+        return self.meet is not Meet.ALONE
+
+    @property
     def teams(self) -> tuple[tuple[str, ...], ...]:
         """The nodes of each run, lead first: every node alone, or teams of nearly equal size."""
-        count = -(-len(self.nodes) // MOST_HOSTS) if self.is_joint else len(self.nodes)
+        count = -(-len(self.nodes) // MOST_HOSTS) if self.meet is Meet.TOGETHER else len(self.nodes)
         marks = [len(self.nodes) * part // count for part in range(count + 1)]
         return tuple(self.nodes[start:end] for start, end in pairwise(marks))
 
     def runs(self) -> Iterator[PlannedRun]:
-        """Every execution, repeat by repeat."""
-        for repeat in range(1, self.repeats + 1):
+        """Every execution, repeat by repeat; of pairs, each repeat has other ones."""
+        rounds = pairings(self.nodes) if self.meet is Meet.PAIRS else (self.teams,) * self.repeats
+        for repeat, teams in enumerate(rounds, start=1):
             params = {**self.params, "repeat": repeat} if self.params else {}
-            for nodes in self.teams:
+            for nodes in teams:
                 yield PlannedRun(nodes, repeat, params)
 
 
@@ -150,11 +172,11 @@ def jobs_for(body: Body, local_path: str = "") -> tuple[PlannedJob, ...]:
 
     local_path: the folder on the local disks where fio may write and read, named when the runs are ordered.
     """
+    asked = ((job, group, _settled_by(job, body, group, local_path)) for job in JOBS for group in body.groups)
     return tuple(
-        _planned(job, body, group, _settled_by(job, body, group, local_path), local_path)
-        for job in JOBS
-        for group in body.groups
-        if _settled_by(job, body, group, local_path) or job == "inventory"
+        _pairs(group, clauses) if job == "nccl_pairs" else _planned(job, body, group, clauses, local_path)
+        for job, group, clauses in asked
+        if clauses or job == "inventory"
     )
 
 
@@ -177,13 +199,28 @@ def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...], lo
     if job == "storage" and local_path:
         params["local_path"] = local_path
     return PlannedJob(
-        job=job, group=group.code, nodes=group.node_codes, is_joint=job == "nccl_inter", note=JOB_NOTES[job],
+        job=job, group=group.code, nodes=group.node_codes, meet=_MEETING.get(job, Meet.ALONE), note=JOB_NOTES[job],
         repeats=max((clause.repeats for clause in clauses), default=1), params=params,
         settles=tuple(clause.key for clause in clauses),
     )  # fmt: skip
 
 
+def _pairs(group: Group, clauses: tuple[Clause, ...]) -> PlannedJob:
+    """The collective of the group's clauses, two machines at a time; as a ring, since a pair's tree overstates."""
+    params = _collective_params(group, clauses)
+    if params["collective"] == "all_reduce":
+        params["collective"] = "all_reduce_ring"
+    return PlannedJob(
+        job="nccl_pairs", group=group.code, nodes=group.node_codes, meet=Meet.PAIRS, note=JOB_NOTES["nccl_pairs"],
+        repeats=len(pairings(group.node_codes)), params=params,
+    )  # fmt: skip
+
+
 def _settled_by(job: str, body: Body, group: Group, local_path: str) -> tuple[Clause, ...]:
+    """The clauses that the job decides on a group; of pairs, those whose test across machines they help to explain."""
+    if job == "nccl_pairs":
+        found = _settled_by("nccl_inter", body, group, local_path) if group.node_count >= FEWEST_FOR_PAIRS else ()
+        return tuple(clause for clause in found if clause.kind == "rate")
     if job == "nccl_inter" and group.node_count < 2:
         return ()
     return tuple(

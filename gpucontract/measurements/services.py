@@ -19,13 +19,13 @@ from gpucontract.measurements.addresses import WrongAddress, agent_address
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Agent, Node, Run, RunNode
-from gpucontract.measurements.plan import PlannedJob, PlannedRun, jobs_for
+from gpucontract.measurements.plan import Meet, PlannedJob, PlannedRun, jobs_for
 from gpucontract.measurements.states import STATE_TEXTS, RunState
 from gpucontract.wording import Text
 
 __all__ = [
-    "cancel_run", "deliver", "enrol_agent", "in_force", "next_round", "order_runs", "records_of", "retry_run",
-    "revoke_agent",
+    "cancel_run", "deliver", "enrol_agent", "in_force", "next_round", "order_pair",
+    "order_runs", "records_of", "retry_run", "revoke_agent",
 ]  # fmt: skip
 
 SHORTEST_SECRET = 16
@@ -50,6 +50,10 @@ _NOT_FAILED = Text(
     "只有失败的运行才能重试，这次运行是“{state}”", 'Only a failed run can be tried again; this one is "{state}"'
 )
 _NOT_OPEN = Text("这次运行已结束（{state}），不能取消", 'This run has ended ("{state}") and cannot be cancelled')
+_NO_PAIR_TEST = Text(
+    "{one} 和 {other} 不能成对测试：两台须属于同一组，且合同约定了多机带宽",
+    "{one} and {other} cannot be tested as a pair: both must stand in one group that has a bandwidth across machines",
+)
 _NO_SUCH_JOB = Text("计划中没有测试项：{jobs}", "The plan has no such job: {jobs}")
 
 
@@ -167,6 +171,29 @@ def order_runs(
         said |= {"local_path": local_path} if local_path else {}
         record(contract, "runs_ordered", by=by, at=now, body=said)
     return made
+
+
+@transaction.atomic
+def order_pair(contract: Contract, *, one: str, other: str, by: User, now: datetime) -> Run:
+    """Order the test of these two machines alone, as a round of its own; while it is open it is not ordered again."""
+    must(contract, by, "order_runs")
+    claims.lock_contracts([contract.pk])
+    revision, pair = in_force(contract), tuple(sorted((one, other)))
+    job = next(
+        (each for each in jobs_for(revision.body()) if each.meet is Meet.PAIRS and {*pair} <= {*each.nodes}), None
+    )
+    nodes = {node.code: node for node in Node.objects.of(contract).filter(retired_at=None, code__in=pair)}
+    if job is None or len(nodes) != 2:
+        raise MeasurementError(_NO_PAIR_TEST.fill(one=one, other=other))
+    same = contract.runs.open().filter(job=job.job, lead__code=pair[0], places__node__code=pair[1]).first()
+    if same is not None:
+        return same
+    head = Run(contract=contract, revision=revision, round=next_round(contract), ordered_at=now)
+    (run,) = _insert([(job, PlannedRun(pair, 1, {**job.params, "repeat": 1}))], head, nodes)
+    claims.release([node.pk for node in nodes.values()], now)
+    said = {"round": run.round, "runs": 1, "jobs": [run.job], "nodes": list(pair)}
+    record(contract, "runs_ordered", by=by, at=now, body=said)
+    return run
 
 
 @transaction.atomic

@@ -1,7 +1,8 @@
-"""A contract's machines beside each other: each rate clause's values by machine, their median, who falls behind."""
+"""A contract's machines beside each other: each rate by machine, their median, who falls behind; and pair by pair."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,11 +11,13 @@ from statistics import median
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.contracts.models import Contract
-from gpucontract.measurements.services import in_force
+from gpucontract.measurements.records import RunRecord
+from gpucontract.measurements.services import in_force, records_of
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.models import NodeVerdict
-from gpucontract.verdicts.outliers import FEWEST, Outlier, outliers
+from gpucontract.verdicts.outliers import FEWEST, Outlier, Pair, Suspect, outliers, slow_pairs, suspects
+from gpucontract.verdicts.trials import busy, printed
 
 _OF_A_MACHINE = (Scope.NODE, Scope.GPU, Scope.PORT)
 
@@ -30,6 +33,52 @@ class Spread:
     values: tuple[tuple[str, Decimal], ...]
     middle: Decimal | None
     outliers: tuple[Outlier, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairsOfGroup:
+    """A group's machines two by two.
+
+    count: pairs that gave a number. middle: their median in GB/s. slow: those far below it.
+    """
+
+    group: str
+    count: int
+    middle: Decimal
+    slow: tuple[tuple[str, Decimal], ...]
+    suspects: tuple[Suspect, ...]
+
+
+def pairs(contract: Contract) -> tuple[PairsOfGroup, ...]:
+    """The groups whose machines were measured two by two.
+
+    The newest round with pairs enough for a median says which are slow; pairs measured alone after it are retests.
+    """
+    by_group: dict[str, dict[int, dict[Pair, Decimal]]] = defaultdict(lambda: defaultdict(dict))
+    for record in records_of(contract, jobs=("nccl_pairs",)):
+        speed = _speed(record)
+        if speed is not None:
+            by_group[record.group][record.round][frozenset(record.nodes)] = speed
+    found = (_of_group(group, rounds) for group, rounds in sorted(by_group.items()))
+    return tuple(each for each in found if each is not None)
+
+
+def _of_group(group: str, rounds: dict[int, dict[Pair, Decimal]]) -> PairsOfGroup | None:
+    whole = max((number for number, known in rounds.items() if len(known) >= FEWEST), default=None)
+    if whole is None:
+        return None
+    known, retests = rounds[whole], {}
+    for number in sorted(rounds):
+        retests |= rounds[number] if number > whole else {}
+    slow = tuple((" – ".join(sorted(pair)), known[pair]) for pair in slow_pairs(known))
+    return PairsOfGroup(group, len(known), median(known.values()), slow, suspects(known, retests))
+
+
+def _speed(record: RunRecord) -> Decimal | None:
+    """Bus bandwidth at the largest size, GB/s, of a whole run of two hosts that had their GPUs to themselves."""
+    told = (each for each in printed(record) if not each.output.error and each.number("hosts") == 2)
+    speeds = (each.number(f"busbw_at_{each.number('largest_size')}_out_of_place") for each in told)
+    return None if busy(record) else next(filter(None, speeds), None)
 
 
 def spreads(contract: Contract) -> tuple[Spread, ...]:

@@ -50,13 +50,15 @@ _ABOVE = {
     ),
 }
 _RETEST = Text(
-    "较慢的 {slow} 对里都有 {node}。先让它与已知良好的 {partners} 复测，再下结论。",
-    "All {slow} slow pairs have {node} in common. Retest it with {partners}, known to be good, before naming it.",
+    "偏慢的 {slow} 对里都有 {node}。这还不能说明是它的问题：先让它与已知良好的 {partner} 复测，再下结论。",
+    "{node} is in {slow} slow pairs. That does not yet make it the cause: retest it with {partner}, known to be good, "
+    "first.",
 )
 _CONFIRMED = Text(
-    "{node} 与已知良好的 {partner} 复测仍慢（{value} GB/s，各对中位数 {middle} GB/s），问题在 {node}。",
+    "{node} 与已知良好的 {partner} 复测仍慢（{value} GB/s，各对中位数 {middle} GB/s），问题在 {node}："
+    "应由乙方检修或更换，再复测。",
     "{node} is slow again with {partner}, known to be good ({value} GB/s against a median pair of {middle} GB/s): "
-    "the cause is {node}.",
+    "the cause is {node}. The vendor should repair or replace it; then test again.",
 )
 _CLEARED = Text(
     "{node} 与已知良好的 {partner} 复测正常（{value} GB/s），不能归因于 {node}。",
@@ -94,10 +96,14 @@ class Outlier:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """The machine that all slow pairs share; is_named only after a partner known to be good confirmed it."""
+    """The machine that slow pairs share; is_named only after a partner known to be good confirmed it.
+
+    partner: the machine to retest it with, or that it was retested with.
+    """
 
     node: str
     stage: Suspicion
+    partner: str
     text: Text
 
     @property
@@ -129,18 +135,33 @@ def outliers(metric: str, values: Mapping[str, Decimal]) -> tuple[Outlier, ...]:
 def suspects(
     pairs: Mapping[Pair, Decimal], retests: Mapping[Pair, Decimal], good: Collection[str] = ()
 ) -> tuple[Suspect, ...]:
-    """Which machine slow pairs point to. A machine is suspected when it is in every slow pair of two or more.
+    """Which machines slow pairs point to: the one in every slow pair of two or more, else those slow in all of theirs.
 
     pairs: bandwidth of each pair in GB/s. retests: results measured after the suspicion, with another partner.
     good: machines known to be good; without any, those that were fast with somebody else.
     """
     if len(pairs) < FEWEST:
         return ()
+    middle, slow = median(pairs.values()), slow_pairs(pairs)
+    found = sorted(_pointed_at(slow, pairs))
+    sound = (set(good) or {node for pair in pairs if pair not in slow for node in pair}) - set(found)
+    count = {node: sum(node in pair for pair in slow) for node in found}
+    return tuple(_suspect(node, count[node], middle, retests, sound) for node in found if sound)
+
+
+def slow_pairs(pairs: Mapping[Pair, Decimal]) -> list[Pair]:
+    """The pairs below the share of the median pair that a healthy one keeps, the slowest first."""
     middle = median(pairs.values())
-    slow = [pair for pair, value in pairs.items() if value < middle * PAIR_SHARE]
-    shared = sorted(frozenset.intersection(*slow)) if len(slow) > 1 else []
-    sound = set(good) or {node for pair in pairs if pair not in slow for node in pair}
-    return tuple(_suspect(node, len(slow), middle, retests, sound - {node}) for node in shared)
+    slow = (pair for pair, value in pairs.items() if value < middle * PAIR_SHARE)
+    return sorted(slow, key=lambda pair: (pairs[pair], sorted(pair)))
+
+
+def _pointed_at(slow: list[Pair], pairs: Mapping[Pair, Decimal]) -> set[str]:
+    if len(slow) < 2:
+        return set()
+    met = {node: [pair for pair in pairs if node in pair] for pair in slow for node in pair}
+    always = {node for node, own in met.items() if len(own) > 1 and all(pair in slow for pair in own)}
+    return set(frozenset.intersection(*slow)) or always
 
 
 def _outlier(metric: str, node: str, values: Mapping[str, Decimal], behind: Decimal) -> Outlier:
@@ -160,13 +181,13 @@ def _suspect(node: str, slow: int, middle: Decimal, retests: Mapping[Pair, Decim
     met = {partner: frozenset({node, partner}) for partner in sorted(good)}
     telling = {partner: retests[pair] for partner, pair in met.items() if pair in retests}
     if not telling:
-        partners = Text("、".join(list(met)[:2]), " or ".join(list(met)[:2]))
-        return Suspect(node, Suspicion.RETEST, _RETEST.fill(slow=slow, node=node, partners=partners))
+        partner = min(met)
+        return Suspect(node, Suspicion.RETEST, partner, _RETEST.fill(slow=slow, node=node, partner=partner))
     partner, best = max(telling.items(), key=lambda item: item[1])
     is_slow = best < middle * PAIR_SHARE
     words = _CONFIRMED if is_slow else _CLEARED
     said = words.fill(node=node, partner=partner, value=decimal_text(best), middle=_short(middle))
-    return Suspect(node, Suspicion.CONFIRMED if is_slow else Suspicion.CLEARED, said)
+    return Suspect(node, Suspicion.CONFIRMED if is_slow else Suspicion.CLEARED, partner, said)
 
 
 def _short(value: Decimal) -> str:

@@ -103,6 +103,7 @@ urlpatterns = [
     path("papers/<uuid:uuid>/file/", papers.paper_file, name="paper-file"),
     path(f"{ONE}runs/", runs.contract_runs, name="contract-runs"),
     path(f"{ONE}fleet/", fleet.contract_fleet, name="contract-fleet"),
+    path(f"{ONE}fleet/retest/", fleet.contract_retest, name="contract-retest"),
     path(f"{ONE}deliver/", runs.contract_deliver, name="contract-deliver"),
     path(f"{ONE}order/", runs.contract_order, name="contract-order"),
     path("nodes/<uuid:uuid>/agent/", runs.node_enrol, name="node-enrol"),

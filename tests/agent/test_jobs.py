@@ -10,7 +10,7 @@ from gpucontract.agent.execute import Watch
 from tests.agent.running import ALL_REDUCE, tool
 
 INTER = {**ALL_REDUCE, "collective": "all_gather", "hosts": ["gpu-node-01", "gpu-node-02"]}
-PARAMS = {"nccl_intra": ALL_REDUCE, "nccl_inter": INTER, "storage": {"local_path": "/mnt/nvme1"},
+PARAMS = {"nccl_intra": ALL_REDUCE, "nccl_inter": INTER, "nccl_pairs": INTER, "storage": {"local_path": "/mnt/nvme1"},
           "gemm": {"dtype": "bf16", "runtime_s": 60}, "burn_in": {"hours": 72}}  # fmt: skip
 
 

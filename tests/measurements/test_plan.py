@@ -12,7 +12,9 @@ from tests.measurements.making import body, clause
 
 SIZE = {"size": "8GiB", "size_bytes": 8 * 2**30}
 INTRA = clause("g1/busbw_intra:8GiB", "nccl_intra", repeats=3, conditions={**SIZE, "collective": "all_reduce"})
-INTER = clause("g1/busbw_inter:8GiB", "nccl_inter", repeats=3, conditions={**SIZE, "collective": "all_gather"})
+INTER = clause(
+    "g1/busbw_inter:8GiB", "nccl_inter", kind="rate", repeats=3, conditions={**SIZE, "collective": "all_gather"}
+)
 WRONG = clause("g1/wrong_results_intra", "nccl_intra")
 FULL = [
     INTER, INTRA, WRONG, clause("g1/local_disks", "storage"), clause("c/driver", "software"),
@@ -31,7 +33,7 @@ def test_inventory_is_always_taken():
 
 def test_jobs_come_in_the_order_of_the_suite_and_only_those_a_clause_needs():
     asked = [*FULL, clause("g1/gemm", "gemm"), clause("g1/burn_in_hours", "burn_in", value=Decimal(72), unit="h")]
-    assert [one.job for one in jobs_for(body(asked))] == list(JOBS)
+    assert [one.job for one in jobs_for(body(asked, nodes=3))] == list(JOBS)
     assert [one.job for one in jobs_for(body([clause("c/driver", "software")]))] == ["inventory", "software"]
 
 
@@ -39,6 +41,27 @@ def test_each_machine_runs_alone_but_the_joint_job_takes_all_lead_first():
     made = body(FULL)
     assert [run.nodes for run in planned(made, "topology").runs()] == [("g1-001",), ("g1-002",)]
     assert [run.nodes for run in planned(made, "nccl_inter").runs()] == [("g1-001", "g1-002")] * 3
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 32, 33, 100])
+def test_a_machine_stands_in_one_pair_at_a_time_and_meets_others_each_round(count):
+    made = body([INTER], nodes=count)
+    job, codes = planned(made, "nccl_pairs"), set(made.group("g1").node_codes)
+    runs = list(job.runs())
+    for repeat in range(1, job.repeats + 1):
+        busy = [code for run in runs if run.repeat == repeat for code in run.nodes]
+        assert len(busy) == len(set(busy)) and set(busy) <= codes
+    met = [run.nodes for run in runs]
+    assert len(met) == len(set(met)) and all(one < other for one, other in met)
+    assert len(met) == count * (count - 1) // 2 if count <= 32 else job.repeats == 8
+    assert all(sum(code in pair for pair in met) >= min(count - 1, 7) for code in codes)
+
+
+def test_pairs_run_as_a_ring_settle_nothing_and_need_three_machines():
+    reduced = clause("g1/busbw_inter:8GiB", "nccl_inter", kind="rate", conditions={**SIZE, "collective": "all_reduce"})
+    job = planned(body([reduced], nodes=3), "nccl_pairs")
+    assert (job.params["collective"], job.settles) == ("all_reduce_ring", ())
+    assert "nccl_pairs" not in {one.job for one in jobs_for(body([reduced]))}
 
 
 def test_repeats_are_separate_runs_and_one_run_serves_every_clause_of_its_job():

@@ -1,17 +1,20 @@
 """Machines of a contract beside each other: the median, who falls behind it, who was not measured."""
 
+from dataclasses import replace
 from decimal import Decimal
+from itertools import combinations
 
 import pytest
 from django.urls import reverse
 
 from gpucontract.verdicts import papers
-from gpucontract.verdicts.fleet import spreads
+from gpucontract.verdicts.fleet import pairs, spreads
 from gpucontract.verdicts.models import NodeVerdict
-from gpucontract.verdicts.outliers import Level
+from gpucontract.verdicts.outliers import Level, Suspicion
 from gpucontract.verdicts.rules import condense
 from gpucontract.verdicts.states import ScopeVerdict, State
 from tests import factories
+from tests.verdicts import making, storing
 from tests.web import stage
 
 pytestmark = pytest.mark.django_db
@@ -53,3 +56,81 @@ def test_before_anything_is_measured_it_says_what_to_do(client):
     contract = stage.measured().contract
     client.force_login(factories.person("vera"))
     assert "请在测试页下达第一轮测试" in client.get(reverse("contract-fleet", args=[contract.uuid])).content.decode()
+
+
+def four_machines(**slow):
+    """Four machines measured two by two at 340 GB/s; slow: pair -> GB/s, as g1_g3="100" for the first and third."""
+    contract = storing.delivered_contract(g1={"node_count": 4}, c={"total_gpu_count_stated": 32})
+    for one, other in combinations(range(1, 5), 2):
+        measure(contract, one, other, slow.get(f"g{one}_g{other}", "340"))
+    return contract
+
+
+def measure(contract, one, other, busbw, round=1):
+    slots = (f"g1-00{one}", f"g1-00{other}")
+    record = making.collective(slots, busbw, name="all_gather", round=round, minutes=round)
+    storing.store(contract, replace(record, job="nccl_pairs", id=f"{slots}{round}"))
+
+
+SLOW_THIRD = {"g1_g3": "100", "g2_g3": "101", "g3_g4": "102"}
+
+
+def test_the_machine_in_all_slow_pairs_is_suspected_but_not_named():
+    (group,) = pairs(four_machines(**SLOW_THIRD))
+    assert (group.count, group.middle, len(group.slow)) == (6, Decimal(221), 3)
+    (suspect,) = group.suspects
+    assert (suspect.node, suspect.stage, suspect.partner) == ("g1-003", Suspicion.RETEST, "g1-001")
+
+
+@pytest.mark.parametrize(("busbw", "stage"), [("99", Suspicion.CONFIRMED), ("338", Suspicion.CLEARED)])
+def test_the_newest_retest_with_a_good_partner_settles_it(busbw, stage):
+    contract = four_machines(**SLOW_THIRD)
+    measure(contract, 1, 3, busbw, round=2)
+    assert [each.stage for each in pairs(contract)[0].suspects] == [stage]
+
+
+def test_a_newer_round_of_all_pairs_replaces_the_old_one():
+    contract = four_machines(**SLOW_THIRD)
+    for one, other in combinations(range(1, 5), 2):
+        measure(contract, one, other, "340", round=2)
+    assert pairs(contract)[0].slow == ()
+
+
+def test_two_machines_or_a_failed_run_give_no_pairs():
+    contract = storing.delivered_contract()
+    measure(contract, 1, 2, "100")
+    assert pairs(contract) == ()
+
+
+def test_the_button_orders_that_one_run_and_only_once(client):
+    contract = four_machines(**SLOW_THIRD)
+    client.force_login(factories.person("eng"))
+    page = client.get(reverse("contract-fleet", args=[contract.uuid])).content.decode()
+    assert "让 g1-003 与 g1-001 复测" in page and "问题在" not in page
+    for _ in range(2):
+        client.post(reverse("contract-retest", args=[contract.uuid]), {"node": "g1-003"})
+    (run,) = contract.runs.filter(state="queued")
+    assert (run.job, run.round, [place.node.code for place in run.places.all()]) == (
+        "nccl_pairs",
+        2,
+        ["g1-001", "g1-003"],
+    )
+    assert contract.events.filter(kind="runs_ordered").count() == 1
+    assert "复测进行中" in client.get(reverse("contract-fleet", args=[contract.uuid])).content.decode()
+
+
+def test_a_machine_that_is_no_suspect_is_not_retested(client):
+    contract = four_machines(**SLOW_THIRD)
+    client.force_login(factories.person("eng"))
+    client.post(reverse("contract-retest", args=[contract.uuid]), {"node": "g1-002"})
+    assert not contract.runs.filter(state="queued").exists()
+
+
+def test_the_vendor_sees_the_suspicion_and_orders_nothing(client):
+    contract = four_machines(**SLOW_THIRD)
+    client.force_login(factories.person("vera"))
+    page = client.get(reverse("contract-fleet", args=[contract.uuid])).content.decode()
+    assert (
+        "待复测" in page
+        and '<form method="post" action="' + reverse("contract-retest", args=[contract.uuid]) not in page
+    )

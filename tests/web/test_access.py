@@ -102,6 +102,7 @@ POST = {
     "paper-decide": ("ada", "eng"),
     "contract-deliver": ("ada", "eng", "vera", "sun"),
     "contract-order": ("ada", "eng"),
+    "contract-retest": ("ada", "eng"),
     "node-enrol": ("ada", "eng", "vera", "sun"),
     "run-retry": ("ada", "eng"),
     "run-cancel": ("ada", "eng"),

@@ -26,6 +26,7 @@ JOB_NAMES: dict[str, Promise] = {
     "storage": gettext_lazy("Storage"),
     "fabric": gettext_lazy("Network ports"),
     "nccl_intra": gettext_lazy("Collectives inside one machine"),
+    "nccl_pairs": gettext_lazy("Collectives between pairs of machines"),
     "nccl_inter": gettext_lazy("Collectives across machines"),
     "gemm": gettext_lazy("Matrix products on all GPUs"),
     "burn_in": gettext_lazy("Burn-in"),
