@@ -67,7 +67,8 @@ def _of_group(group: str, rounds: dict[int, dict[Pair, Decimal]]) -> PairsOfGrou
     whole = max((number for number, known in rounds.items() if len(known) >= FEWEST), default=None)
     if whole is None:
         return None
-    known, retests = rounds[whole], {}
+    known = rounds[whole]
+    retests: dict[Pair, Decimal] = {}
     for number in sorted(rounds):
         retests |= rounds[number] if number > whole else {}
     slow = tuple((" – ".join(sorted(pair)), known[pair]) for pair in slow_pairs(known))
