@@ -26,8 +26,13 @@ class _Case:
 
     shown: Printed
     clause: Clause
-    body: Body
+    wires: plausibility.Wires
     record: RunRecord
+
+    @property
+    def body(self) -> Body:
+        """The contract."""
+        return self.wires.body
 
     def number(self, name: str) -> Decimal | None:
         """A numeric reading of the output."""
@@ -46,12 +51,12 @@ class _Case:
 Check = Callable[[_Case], Miss | None]
 
 
-def collective_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
+def collective_trial(record: RunRecord, clause: Clause, wires: plausibility.Wires) -> Trial:
     """The run's bus bandwidth at the contracted size, or the first condition that it does not meet."""
     shown = next((each for each in printed(record) if _is_collective(each)), None)
     if shown is None:
         return Trial(record, why="not_read")
-    case = _Case(shown, clause, body, record)
+    case = _Case(shown, clause, wires, record)
     for check in CHECKS:
         miss = check(case)
         if miss is not None:
@@ -180,8 +185,10 @@ def _possible(case: _Case) -> Miss | None:
     if busbw is None or hosts is None:
         return None
     algorithm = case.shown.word("algorithm") or case.condition("algorithm")
-    most = plausibility.busbw_ceiling(case.clause, case.body, int(hosts), case.shown.word("collective"), algorithm)
-    return ("over_ceiling", {"printed": busbw, "most": most}) if most is not None and busbw > most else None
+    most = plausibility.busbw_ceiling(case.clause, case.wires, int(hosts), case.shown.word("collective"), algorithm)
+    if most is None or busbw <= most.gbs:
+        return None
+    return most.why, {"printed": busbw, "most": most.gbs}
 
 
 CHECKS: tuple[Check, ...] = (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
@@ -24,7 +24,7 @@ Miss = tuple[str, dict[str, Any]]
 Check = Callable[[Printed, Clause], Miss | None]
 
 
-def storage_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
+def storage_trial(record: RunRecord, clause: Clause, wires: plausibility.Wires) -> Trial:
     """The run's read rate on the contracted path, or the first condition that it does not meet."""
     name = reading_name(clause)
     shown = [each for each in printed(record) if name in each.values or _is_fio(each)]
@@ -37,9 +37,9 @@ def storage_trial(record: RunRecord, clause: Clause, body: Body) -> Trial:
         why, facts = next(miss for miss in misses if miss is not None)
         return Trial(record, why=why, facts=facts)
     value = _rate(counted, clause)
-    most, moved = _most(record, clause, body, len(counted)), _moved(counted, clause, value)
-    if most is not None and moved is not None and moved > most:
-        return Trial(record, why="over_ceiling", facts={"printed": moved, "most": most})
+    most, moved = _most(record, clause, wires, len(counted)), _moved(counted, clause, value)
+    if most is not None and moved is not None and moved > most.gbs:
+        return Trial(record, why=most.why, facts={"printed": moved, "most": most.gbs, "unit": "GB/s"})
     return Trial(record, value, facts={"clients_seen": len(counted), "nodes": record.nodes})
 
 
@@ -55,14 +55,14 @@ def _rate(counted: list[Printed], clause: Clause) -> Decimal:
     return sum(parts, Decimal(0))
 
 
-def _most(record: RunRecord, clause: Clause, body: Body, clients: int) -> Decimal | None:
-    """What ports or disks can move at most, GB/s: all ports of each client, or the lanes of the local data disks."""
-    group = body.group(record.group)
+def _most(record: RunRecord, clause: Clause, wires: plausibility.Wires, clients: int) -> plausibility.Most | None:
+    """What ports or disks can move at most: all ports of each client, or the lanes of the local data disks."""
+    group = wires.body.group(record.group)
     if clause.scope is Scope.CONTRACT:
-        most = plausibility.client_ceiling(body, group)
-        return None if most is None else most * clients
+        most = wires.fastest(group)
+        return most and replace(most, gbs=most.gbs * clients)
     count = next((seen.value for seen in data_disks(record, clause) if isinstance(seen.value, int)), 0)
-    return plausibility.disks_ceiling(group, count) if count else None
+    return plausibility.Most(plausibility.disks_ceiling(group, count), "over_ceiling") if count else None
 
 
 def _moved(counted: list[Printed], clause: Clause, value: Decimal) -> Decimal | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +20,8 @@ from gpucontract.verdicts.scopes import short
 from gpucontract.verdicts.sightings import Seen, plain
 from gpucontract.verdicts.states import ScopeVerdict, State
 
+# Which runs show a machine's ports; rates over them are held against what they carry.
+PORTS_JOB = "fabric"
 _FASTEST = Ceiling(LIMITS["port_gbps"].most, LIMITS["port_gbps"].unit, LIMITS["port_gbps"].text)
 
 
@@ -70,6 +72,23 @@ def _as_word(seen: Seen) -> Seen:
     """The same, unread where what should be a word is none."""
     is_word = isinstance(seen.value, str) and seen.value.strip()
     return seen if seen.value is None or is_word else Seen(seen.local, None, why="not_a_word")
+
+
+def carried(hearing: Hearing) -> dict[str, Decimal]:
+    """Slot -> what all its active ports carry together, Gb/s, where ports were measured and none is in doubt."""
+    own: dict[str, list[RunRecord]] = {}
+    for record in hearing.records:
+        if record.job == PORTS_JOB:
+            own.setdefault(record.lead, []).append(record)
+    # Machine by machine, because a newer round of one makes nothing void that another showed.
+    heard = [replace(hearing, records=tuple(records)).of_jobs(PORTS_JOB) for records in own.values()]
+    newest = {each.lead: ports_of(each) for admitted in heard for each in admitted.records if _has_ports(each)}
+    sums = {
+        slot: sum((port.rate for port in ports if port.is_active and port.rate), Decimal(0))
+        for slot, ports in newest.items()
+        if not any(port.doubt for port in ports)
+    }
+    return {slot: total for slot, total in sums.items() if total}
 
 
 def counted_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:

@@ -15,7 +15,8 @@ from gpucontract.verdicts.answers import Ground
 from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, State
 
 _TEST_ITSELF = (
-    "failed", "tool_failed", "copied", "implausible", "over_ceiling", "not_read", "env", "other_collective",
+    "failed", "tool_failed", "copied", "implausible", "over_ceiling", "over_ports", "over_contracted_ports",
+    "not_read", "env", "other_collective",
     "wrong_path", "wrong_place", "place_unknown", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
 )  # fmt: skip
 

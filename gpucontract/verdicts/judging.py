@@ -29,6 +29,7 @@ from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers, timings, writing
 from gpucontract.verdicts.admission import COPIED, Context, base_context
 from gpucontract.verdicts.answers import PlaceVerdict
+from gpucontract.verdicts.fabric import PORTS_JOB
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
 from gpucontract.verdicts.rules import RULES_VERSION
 from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
@@ -201,7 +202,9 @@ def _of_nodes(task: Task, sitting: Sitting, places: list[str]) -> dict[str, Mapp
 def _records_of_wide_place(task: Task, place: str, context: Context) -> list[RunRecord]:
     """What the own clauses of a group, mount or contract rest on: the runs of their jobs on its nodes."""
     clauses = clauses_at(place, context.body)
-    jobs = {job for clause in clauses if clause.key not in context.unsettled for job in clause.jobs}
+    settled = [clause for clause in clauses if clause.key not in context.unsettled]
+    jobs = {job for clause in settled for job in clause.jobs}
+    jobs |= {PORTS_JOB for clause in settled if clause.kind == "rate"}
     return records_of(task.contract, nodes=nodes_of(place, context.body), jobs=jobs) if jobs else []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
 from gpucontract.catalogue import bandwidth
@@ -41,24 +43,59 @@ def agrees(printed: Decimal, worked_out: Decimal, time_us: Decimal) -> bool:
     return abs(printed - worked_out) <= max(worked_out * _SHARE, rounding)
 
 
-def busbw_ceiling(clause: Clause, body: Body, hosts: int, collective: str, algorithm: str = "") -> Decimal | None:
-    """The most that links or ports allow, in GB/s; None where the contract or the catalogue does not say."""
-    group = body.group(clause.code)
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The most that physics allows, in GB/s; why: the sentence's key for a figure above it."""
+
+    gbs: Decimal
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """The network ports of the machines of one run. measured: slot -> Gb/s of all ports that a machine showed."""
+
+    body: Body
+    slots: tuple[str, ...]
+    measured: Mapping[str, Decimal]
+
+    def slowest(self, group: Group) -> Most | None:
+        """What each machine moves at most in an RDMA run: its ports as measured, else as contracted; the least of all.
+
+        None where one machine's ports are neither.
+        """
+        contracted = _contracted_gbps(self.body, group)
+        found = [self.measured.get(slot, contracted) for slot in self.slots]
+        known = [gbps for gbps in found if gbps is not None]
+        if not known or len(known) < len(found):
+            return None
+        least = min(known)
+        return _wire(least, any(self.measured.get(slot) == least for slot in self.slots))
+
+    def fastest(self, group: Group) -> Most | None:
+        """What one machine moves at most by any protocol, maybe over ports that no RDMA tool lists."""
+        contracted = _contracted_gbps(self.body, group)
+        measured = max((self.measured[slot] for slot in self.slots if slot in self.measured), default=None)
+        if contracted is None:
+            return None
+        is_more = measured is not None and measured >= contracted
+        return _wire(measured if is_more and measured is not None else contracted, measured is not None)
+
+
+def _wire(gbps: Decimal, is_measured: bool) -> Most:
+    return Most(gbps / 8, "over_ports" if is_measured else "over_contracted_ports")
+
+
+def busbw_ceiling(clause: Clause, wires: Wires, hosts: int, collective: str, algorithm: str = "") -> Most | None:
+    """The most that links or ports allow; None where neither contract, catalogue nor machines say."""
+    body, group = wires.body, wires.body.group(clause.code)
     if hosts == 1:
         gpu, kind = find(group.gpu_model), _value(body, clause.code, "kind")
-        return bandwidth.ceiling(gpu, str(kind), group.gpus_per_node, collective) if gpu and kind else None
-    rate = _value(body, clause.code, "port_rate")
-    if not isinstance(rate, Decimal) or not group.nics_per_node:
-        return None
-    return bandwidth.inter_ceiling(group.nics_per_node, rate, collective, algorithm)
-
-
-def client_ceiling(body: Body, group: Group) -> Decimal | None:
-    """The most one machine can read over its contracted ports, in GB/s; None where they are not contracted."""
-    rate = _value(body, group.code, "port_rate")
-    if not isinstance(rate, Decimal) or not group.nics_per_node:
-        return None
-    return bandwidth.nic_total_gbs(group.nics_per_node, rate)
+        most = bandwidth.ceiling(gpu, str(kind), group.gpus_per_node, collective) if gpu and kind else None
+        return None if most is None else Most(most, "over_ceiling")
+    is_rdma = clause.conditions.get("transport") == "IB"
+    wire = wires.slowest(group) if is_rdma else wires.fastest(group)
+    return wire and Most(bandwidth.inter_ceiling(1, wire.gbs * 8, collective, algorithm), wire.why)
 
 
 def disks_ceiling(group: Group, disks: int) -> Decimal:
@@ -70,6 +107,12 @@ def disks_ceiling(group: Group, disks: int) -> Decimal:
     generation = max(gpu.pcie_gen if gpu and gpu.pcie_gen else 0, LEAST_DISK_GENERATION)
     lane = bandwidth.PCIE_ONE_WAY_GBS[generation] / LIMITS["pcie_lanes"].most
     return lane * LIMITS["disk_lanes"].most * disks
+
+
+def _contracted_gbps(body: Body, group: Group) -> Decimal | None:
+    """Gb/s of all ports of a machine as contracted; None where they are not."""
+    rate = _value(body, group.code, "port_rate")
+    return group.nics_per_node * rate if isinstance(rate, Decimal) and group.nics_per_node else None
 
 
 def _value(body: Body, code: str, name: str) -> object:

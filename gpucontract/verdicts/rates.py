@@ -10,20 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 
-from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts.admission import telling
 from gpucontract.verdicts.collectives import collective_trial
 from gpucontract.verdicts.comparing import is_met, miss_pct
 from gpucontract.verdicts.disks import storage_trial
+from gpucontract.verdicts.fabric import carried
 from gpucontract.verdicts.hearing import Answer, Hearing
 from gpucontract.verdicts.loads import load_trial
+from gpucontract.verdicts.plausibility import Wires
 from gpucontract.verdicts.scopes import joined
 from gpucontract.verdicts.states import ScopeVerdict, State
 from gpucontract.verdicts.trials import Trial
 
-Try = Callable[[RunRecord, Clause, Body], Trial]
+Try = Callable[[RunRecord, Clause, Wires], Trial]
 
 TRIALS: dict[str, Try] = {
     "nccl_allreduce_busbw_intra": collective_trial,
@@ -41,7 +42,8 @@ def judge_rate(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     attempt = TRIALS.get(hearing.clause.metric)
     if attempt is None or not hearing.admitted.records:
         return (hearing.without_runs(),)
-    trials = [attempt(record, hearing.clause, hearing.context.body) for record in hearing.admitted.records]
+    measured, body = carried(hearing), hearing.context.body
+    trials = [attempt(each, hearing.clause, Wires(body, each.nodes, measured)) for each in hearing.admitted.records]
     if not any(trial.why != "not_read" for trial in trials):
         return (hearing.without_readings(),)
     if hearing.context.place != hearing.clause.code:

@@ -167,7 +167,16 @@ def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, obje
         "have": len(verdict.facts.get("values", ())), "lacking": lacking, "jobs": ", ".join(clause.jobs),
         "layer": clause.conditions.get("link_layer", ""), "tolerance": decimal_text(clause.tolerance),
     }  # fmt: skip
-    return {"idle": "—", "active": 0, "ports": 0, "wanted": clause.repeats, "detail": "—", **facts, **common}
+    return {
+        "idle": "—",
+        "active": 0,
+        "ports": 0,
+        "wanted": clause.repeats,
+        "detail": "—",
+        "unit": clause.unit,
+        **facts,
+        **common,
+    }
 
 
 def _finding(clause: Clause, value: object) -> Text:

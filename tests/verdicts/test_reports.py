@@ -151,7 +151,7 @@ def test_in_network_reduction_may_show_more_than_the_ports_carry():
     gathered = making.body_of(group={**ports, "inter_test_collective": "all_gather"})
     assert making.judged(three(four, 161, 161, 161), reduced)["g1/busbw_inter:8GiB"].state is V
     found = making.judged(three(four, 161, 161, 161, name="all_gather"), gathered)["g1/busbw_inter:8GiB"]
-    assert (found.state, found.reason) == (Q, "over_ceiling")
+    assert (found.state, found.reason) == (Q, "over_contracted_ports")
 
 
 def test_a_cured_machine_keeps_both_runs_with_their_time():
