@@ -41,10 +41,13 @@ _AT_LEAST = Text("不低于 {value}", "at least {value}")
 _NO_FEWER = Text("不少于 {value}", "at least {value}")
 _AT_MOST = Text("不多于 {value}", "at most {value}")
 _EXACTLY = Text("正好 {value}", "exactly {value}")
+_NONE_ALLOWED = Text("不得有", "none")
+_PRINTED = Text("{mark}（工具显示为 {names}）", "{mark} (which tools print as {names})")
 _ONE_OF = Text("为{value} 之一", "one of {value}")
 _JUST = Text("为{value}", "{value}")
 # A count shows 16 active NVLink links; anything else: GPU memory is 85.5 GB.
 _COUNTED = Text("有 {value}{what}", " shows {value} {what}")
+_COUNTED_NONE = Text("没有{what}", " shows no {what}")
 _COUNTED_FEW = Text("只有 {value}{what}", " shows only {value} {what}")
 _VALUED = Text("的{what}为{value}", ": {what} is {value}")
 _VALUED_LOW = Text("的{what}只有{value}", ": {what} is only {value}")
@@ -115,7 +118,19 @@ def shown_value(clause: Clause, value: object) -> Text:
 
 
 def shown_mark(clause: Clause) -> Text:
-    """What the contract requires, as part of a sentence."""
+    """What the contract requires, as part of a sentence, with the names that tools print where those are others."""
+    names = clause.conditions.get("printed_names") or clause.conditions.get("fs_types")
+    if names:
+        return _PRINTED.fill(mark=_unnamed_mark(clause), names=_either(names))
+    return _unnamed_mark(clause)
+
+
+def _either(names: Sequence[str]) -> Text:
+    """Some names, any of which will do."""
+    return Text(" 或 ".join(names), " or ".join(names))
+
+
+def _unnamed_mark(clause: Clause) -> Text:
     if isinstance(clause.value, Decimal):
         return _number_mark(clause)
     if isinstance(clause.value, bool):
@@ -137,6 +152,8 @@ def promise(clause: Clause) -> Text:
 def _number_mark(clause: Clause) -> Text:
     least = mark(clause)
     shown = _number(clause, least, 2)
+    if clause.unit == "count" and least == 0 and clause.operator is not Operator.AT_LEAST:
+        return _NONE_ALLOWED
     if clause.operator is Operator.AT_MOST:
         return _AT_MOST.fill(value=shown)
     if clause.operator is Operator.EQUAL:
@@ -183,6 +200,8 @@ def _finding(clause: Clause, value: object) -> Text:
     """What was found, as the rest of a sentence after the machine's name."""
     is_less = isinstance(value, Decimal) and isinstance(clause.value, Decimal) and value < mark(clause)
     shown, what = shown_value(clause, value), _closed(_opened(_what(clause)))
+    if clause.unit == "count" and value == 0:
+        return _COUNTED_NONE.fill(what=_opened(_what(clause)))
     if clause.unit == "count":
         return (_COUNTED_FEW if is_less else _COUNTED).fill(value=shown, what=_opened(_what(clause)))
     return (_VALUED_LOW if is_less else _VALUED).fill(value=_opened(shown), what=what)
