@@ -35,7 +35,7 @@ def end_invitations(organisation: Organisation, user: User, *, by: User) -> None
         journal.record(organisation, "invitation_revoked", by=by, at=invitation.revoked_at, body=body)
 
 
-def end_mandates(organisation: Organisation, user: User, *, by: User) -> None:
+def end_mandates(organisation: Organisation, user: User, *, by: User | None) -> None:
     """Revoke the person's mandates, so that none revives when they come back. The organisation is locked."""
     for mandate in Mandate.objects.filter(organisation=organisation, user=user, revoked_at=None):
         mandate.revoked_at = timezone.now()

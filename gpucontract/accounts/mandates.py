@@ -15,7 +15,7 @@ from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.members import must_administer
 from gpucontract.accounts.models import Mandate, Membership, Organisation, User
-from gpucontract.accounts.roles import Role
+from gpucontract.accounts.roles import may_ever_sign
 from gpucontract.canonical import decimal_text
 from gpucontract.filing import Filed
 from gpucontract.wording import Text
@@ -32,7 +32,6 @@ BASES: Mapping[str, Text] = {
     Basis.LEGAL: Text("法定代表人", "legal representative"),
     Basis.LETTER: Text("授权委托书", "letter of authority"),
 }
-SIGNING_ROLES = (Role.SIGNER, Role.APPROVER)
 
 _NOBODY = Text(
     "{person} 没有代表{organisation}签署的授权记录。请组织管理员在成员页登记授权委托书。",
@@ -143,7 +142,7 @@ def revoke_mandate(mandate: Mandate, *, by: User) -> Mandate:
 def _record(membership: Membership, basis: Basis, letter: Letter, by: User) -> Mandate:
     organisation, user, now = journal.lock(membership.organisation), membership.user, timezone.now()
     must_administer(by, organisation)
-    if not set(membership.roles) & set(SIGNING_ROLES):
+    if not may_ever_sign(membership.roles):
         raise AccountError(_NOT_SIGNER.fill(person=user))
     filed = letter.filed or Filed("", "", "", 0)
     mandate = Mandate.objects.create(

@@ -11,7 +11,7 @@ from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError, NotAdmin
 from gpucontract.accounts.leaving import end_invitations, end_mandates
 from gpucontract.accounts.models import ROLES, Membership, Organisation, User
-from gpucontract.accounts.roles import Role
+from gpucontract.accounts.roles import Role, may_ever_sign
 from gpucontract.wording import Text
 
 LONGEST_REASON = 300
@@ -53,7 +53,7 @@ def checked_roles(roles: Collection[str]) -> tuple[str, ...]:
 
 @transaction.atomic
 def change_roles(membership: Membership, roles: Collection[str], *, by: User, reason: str = "") -> Membership:
-    """Give a member exactly these roles; open invitations they may no longer make end.
+    """Give a member exactly these roles; invitations they may no longer make end, and mandates they no longer use.
 
     Raises AccountError for the last admin's admin role.
     """
@@ -68,6 +68,8 @@ def change_roles(membership: Membership, roles: Collection[str], *, by: User, re
     held.save(update_fields=["roles"])
     journal.record(held.organisation, "roles_changed", by=by, body=said)
     end_invitations(held.organisation, held.user, by=by)
+    if not may_ever_sign(wanted):
+        end_mandates(held.organisation, held.user, by=by)
     return held
 
 

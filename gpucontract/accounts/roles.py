@@ -107,6 +107,12 @@ _TABLE: Mapping[tuple[str, str], set[Role]] = {
 }
 
 
+def may_ever_sign(roles: Iterable[str]) -> bool:
+    """Whether these roles sign on either side; without one of them a mandate is of no use."""
+    held = tuple(roles)
+    return any(may(side, held, "sign") for side in Side)
+
+
 def may(side: str | None, roles: Iterable[str], action: str) -> bool:
     """Whether someone holding these roles may do the action for that side; None is a stranger, who may nothing.
 

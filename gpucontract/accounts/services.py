@@ -13,7 +13,9 @@ from stdnum.cn import uscc as uscc_numbers
 
 from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError
+from gpucontract.accounts.leaving import end_mandates
 from gpucontract.accounts.models import ROLES, Membership, Organisation, User
+from gpucontract.accounts.roles import may_ever_sign
 from gpucontract.wording import Text
 
 _NO_EMAIL = Text("“{email}”不是邮箱地址。", "“{email}” is not an e-mail address.")
@@ -52,6 +54,8 @@ def add_person(email: str, *, password: str | None, place: Place, roles: Collect
     if before is None or before.roles != membership.roles:
         said = {"person": user.email, "from": before.roles if before else None, "to": membership.roles}
         journal.record(organisation, "member_added", by=None, body=said)
+    if not may_ever_sign(membership.roles):
+        end_mandates(organisation, user, by=None)
     return membership
 
 

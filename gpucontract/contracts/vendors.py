@@ -21,6 +21,10 @@ _FIXED = Text(
     "合同 {number} 已发送给{vendor}，不能改为 {uscc}。请撤回后另起一份合同。",
     "Contract {number} was sent to {vendor} and cannot go to {uscc}. Withdraw it and start another.",
 )
+_OTHER = Text(
+    "补充协议只能与原合同 {number} 的乙方（{vendor}）签订，不能改为 {uscc}。与另一家公司请另起合同。",
+    "An amendment is between the same two: {vendor} of contract {number}, not {uscc}. Start another contract.",
+)
 
 
 def settle_vendor(contract: Contract, *, by: User) -> Contract:
@@ -30,6 +34,9 @@ def settle_vendor(contract: Contract, *, by: User) -> Contract:
         return contract
     if contract.vendor and contract.revisions.filter(sent_at__isnull=False).exists():
         raise ContractError(_FIXED.fill(number=contract.number, vendor=contract.vendor, uscc=uscc))
+    if contract.amends and contract.amends.vendor and contract.amends.vendor.uscc != uscc:
+        amended = contract.amends
+        raise ContractError(_OTHER.fill(number=amended.number, vendor=amended.vendor, uscc=uscc))
     if uscc == contract.buyer.uscc:
         raise ContractError(_SELF.fill(uscc=uscc))
     vendor = Organisation.objects.filter(uscc=uscc, is_active=True).first()

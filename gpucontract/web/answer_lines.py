@@ -11,9 +11,10 @@ from django.utils.safestring import SafeString
 from gpucontract.accounts.roles import Side
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Clause
-from gpucontract.contracts.comparing import Change, Kind, changes
+from gpucontract.contracts.comparing import Change, Kind
 from gpucontract.contracts.countering import why_no_counter
-from gpucontract.contracts.models import Attachment, Confirmation, Contract, Revision
+from gpucontract.contracts.earlier import changes_since
+from gpucontract.contracts.models import Attachment, Confirmation, Revision
 from gpucontract.contracts.price_effects import is_price
 from gpucontract.contracts.rounds import Said, rounds_of
 from gpucontract.localise import spoken
@@ -115,20 +116,6 @@ def listed(parts: Iterable[Part], which: str) -> list[Line]:
 def is_wording(change: Change | None) -> bool:
     """Whether nothing but the wording of the line changed."""
     return change is not None and change.kind is Kind.WORDING
-
-
-def changes_since(revision: Revision) -> dict[str, Change]:
-    """Clause key -> how it differs from the revision sent before; for an amendment's first one, from what it amends."""
-    earlier = before(revision)
-    return {change.key: change for change in changes(earlier.body(), revision.body())} if earlier else {}
-
-
-def before(revision: Revision) -> Revision | None:
-    """The revision the other side knew before this one."""
-    contract: Contract = revision.contract
-    sent = Revision.objects.filter(sent_at__isnull=False).order_by("-number")
-    earlier = sent.filter(contract=contract, number__lt=revision.number).first()
-    return earlier or (sent.filter(contract=contract.amends).first() if contract.amends_id else None)
 
 
 def _earlier(said: Iterable[Said], revision: Revision) -> tuple[Said, ...]:

@@ -85,6 +85,7 @@ urlpatterns = [
     path(f"{ONE}rounds/", rounds.contract_rounds, name="contract-rounds"),
     path(f"{ONE}decide/", rounds.contract_decide, name="contract-decide"),
     path(f"{ONE}compare/<int:old>/<int:new>/", rounds.contract_compare, name="contract-compare"),
+    path(f"{ONE}compare/amended/<int:new>/", rounds.contract_compare_amended, name="contract-compare-amended"),
     path(f"{ONE}line/<path:key>/comment/shared/", lines.contract_comment_shared, name="contract-comment-shared"),
     path(f"{ONE}line/<path:key>/comment/internal/", lines.contract_comment_internal, name="contract-comment-internal"),
     path(f"{ONE}line/<path:key>/", lines.contract_line, name="contract-line"),

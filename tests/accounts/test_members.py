@@ -100,6 +100,19 @@ def test_removal_ends_the_mandates_so_that_none_revives(adam, ada):
         mandate_to_sign(ada, organisation, Amount(None), timezone.localdate())
 
 
+def test_who_loses_the_right_to_sign_loses_the_mandate_for_good(adam, ada):
+    held, organisation = Mandate.objects.get(user=ada), factories.organisation_of("adam")
+    change_roles(membership("ada"), ["approver", "viewer"], by=adam)
+    held.refresh_from_db()
+    assert held.revoked_at is None
+    change_roles(membership("ada"), ["drafter"], by=adam)
+    held.refresh_from_db()
+    assert held.revoked_at is not None and kinds(organisation)[-2:] == ["roles_changed", "mandate_revoked"]
+    change_roles(membership("ada"), ["approver"], by=adam)
+    with pytest.raises(AccountError, match="No mandate of"):
+        mandate_to_sign(ada, organisation, Amount(None), timezone.localdate())
+
+
 def test_one_may_leave(eng, adam):
     remove_member(membership("eng"), by=eng)
     assert kinds(factories.organisation_of("adam")) == ["member_left"]

@@ -5,7 +5,7 @@ import pytest
 from gpucontract.contracts.amending import amend_contract
 from gpucontract.contracts.comparing import Kind, changes
 from gpucontract.contracts.errors import ContractError, NotAllowed
-from gpucontract.contracts.services import add_group, freeze_revision, withdraw, write_terms
+from gpucontract.contracts.services import add_group, freeze_revision, send_revision, withdraw, write_terms
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -61,3 +61,11 @@ def test_what_is_not_signed_is_not_amended(make, bing):
 def test_only_the_buyers_drafters_start_one(signed, name):
     with pytest.raises(NotAllowed):
         amend_contract(signed, by=factories.person(name))
+
+
+def test_it_goes_to_the_same_vendor_and_nobody_else(signed, bing, ada):
+    amendment = amend_contract(signed, by=bing)
+    other = factories.organisation_of("mallory")
+    write_terms(amendment, values={"c": {"vendor_name": other.name, "vendor_uscc": other.uscc}}, by=bing)
+    with pytest.raises(ContractError, match="between the same two"):
+        send_revision(amendment, by=ada)

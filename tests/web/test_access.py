@@ -48,6 +48,7 @@ GET = {
     "contract-rounds": READERS,
     "contract-line": READERS,
     "contract-compare": (302, *[404] * 8),
+    "contract-compare-amended": (302, *[404] * 8),
     "contract-sign": READERS,
     "contract-documents": READERS,
     "contract-file": (302, *[404] * 8),

@@ -81,3 +81,4 @@ def test_an_accepted_line_is_headed_by_its_new_words(client, revision):
     page = client.get(reverse("contract-rounds", args=[revision.contract.uuid])).context
     heading = next(card.thread.text for card in page["asked"] if card.thread.key == "g1/ram")
     assert "1536" in heading and "2048" not in heading
+    assert [thread.text for thread in page["threads"] if thread.key == "g1/ram"] == [heading]

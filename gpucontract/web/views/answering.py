@@ -14,13 +14,14 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
 from gpucontract.contracts.countering import PRICE_BASES
+from gpucontract.contracts.earlier import before
 from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpen
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
-from gpucontract.web.answer_lines import SHOWS, before, listed, only, parts_of
+from gpucontract.web.answer_lines import SHOWS, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text

@@ -13,7 +13,7 @@ from gpucontract.accounts import mandates, members
 from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.mandates import Basis, Letter
 from gpucontract.accounts.models import Membership
-from gpucontract.accounts.roles import Role
+from gpucontract.accounts.roles import may_ever_sign
 from gpucontract.filing import FilingError, file_away
 from gpucontract.localise import spoken
 from gpucontract.web.access import mandate_for, member_for
@@ -48,7 +48,7 @@ def member_page(request: HttpRequest, membership: Membership) -> dict[str, Any]:
         "roles_form": RolesForm(initial={"roles": membership.roles}),
         "mandate_form": MandateForm(),
         "mandates": held,
-        "may_sign": bool({Role.SIGNER, Role.APPROVER} & set(membership.roles)),
+        "may_sign": may_ever_sign(membership.roles),
         "is_self": membership.user_id == request.user.pk,
         "tab": "members",
         "is_admin": True,

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts import services
-from gpucontract.contracts.comparing import changes, counts
+from gpucontract.contracts.comparing import changes
+from gpucontract.contracts.earlier import amended
 from gpucontract.contracts.errors import AnswersRefused
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
@@ -42,8 +43,9 @@ def rounds_page(
     """The context of rounds.html; posted: what was typed and refused, kept on the page; refusals: by clause key."""
     contract = revision.contract
     page = head_of(request, contract, "rounds")
-    threads = threads_of(revision, page["side"])
     deciding = page["side"] is Side.BUYER and contract.state == State.ANSWERED
+    draft = drafted(revision) if deciding else {}
+    threads = [thread.as_drafted(draft.get("texts", {})) for thread in threads_of(revision, page["side"])]
     page |= {
         "threads": threads,
         "deciding": deciding,
@@ -53,18 +55,15 @@ def rounds_page(
         "may_send": contract.may(request.user, "send"),
         "pairs": list(itertools.pairwise(contract.revisions.sent().order_by("number"))),
     }
-    return page | _deciding(revision, threads, posted, refusals) if deciding else page
+    return page | draft | _deciding(threads, posted, refusals) if deciding else page
 
 
-def _deciding(
-    revision: Revision, threads: Iterable[Thread], posted: QueryDict, refusals: Mapping[str, Text]
-) -> dict[str, Any]:
-    """What waits for the buyer's word, and what the next revision is so far."""
-    draft = drafted(revision)
-    asked = [thread.as_drafted(draft["texts"]) for thread in threads if thread.is_asked]
+def _deciding(threads: Iterable[Thread], posted: QueryDict, refusals: Mapping[str, Text]) -> dict[str, Any]:
+    """What waits for the buyer's word."""
+    asked = [thread for thread in threads if thread.is_asked]
     cards = [card_of(thread, posted, refusals) for thread in asked]
     refused = [card for card in cards if card.refusal]
-    return draft | {"asked": cards, "refused": refused, "waiting": sum(thread.is_waiting for thread in asked)}
+    return {"asked": cards, "refused": refused, "waiting": sum(thread.is_waiting for thread in asked)}
 
 
 def price_url(uuid: UUID) -> str:
@@ -95,9 +94,23 @@ def contract_compare(request: HttpRequest, uuid: UUID, old: int, new: int) -> Ht
     earlier, later = (revision_for(request.user, uuid, number, "view") for number in (old, new))
     if old >= new:
         raise Http404
-    found = changes(earlier.body(), later.body())
-    page = head_of(request, contract, "rounds")
     between = [each for each in contract.revisions.sent().order_by("number") if old <= each.number < new]
+    page = compare_page(request, earlier, later)
     page |= {"effects": [effect for each in between for effect in effects(each, later.body())]}
-    page |= {"old": earlier, "new": later, "chapters": chapters_of(found), "kinds": counts(found), "all": len(found)}
     return render(request, "contracts/compare.html", page)
+
+
+def contract_compare_amended(request: HttpRequest, uuid: UUID, new: int) -> HttpResponse:
+    """Every line in which a revision of an amendment differs from the contract that it amends."""
+    later = revision_for(request.user, uuid, new, "view")
+    earlier = amended(later.contract)
+    if earlier is None:
+        raise Http404
+    return render(request, "contracts/compare.html", compare_page(request, earlier, later))
+
+
+def compare_page(request: HttpRequest, earlier: Revision, later: Revision) -> dict[str, Any]:
+    """The context of compare.html."""
+    found = changes(earlier.body(), later.body())
+    page = head_of(request, later.contract, "rounds")
+    return page | {"old": earlier, "new": later, "chapters": chapters_of(found), "all": len(found)}

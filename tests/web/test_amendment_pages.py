@@ -1,0 +1,46 @@
+"""An amendment on the page: every line in which it differs from what it amends, for those of its own two sides."""
+
+import pytest
+from django.urls import reverse
+
+from gpucontract.contracts import services
+from gpucontract.contracts.earlier import amended
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def amendment(bing, ada):
+    amendment = services.amend_contract(factories.signed_contract(), by=bing)
+    services.write_terms(amendment, values={"g1": {"ram_gb_per_node": 1536}}, by=bing)
+    services.send_revision(amendment, by=ada)
+    amendment.refresh_from_db()
+    return amendment
+
+
+def here(contract, number=1):
+    return reverse("contract-compare-amended", args=[contract.uuid, number])
+
+
+@pytest.mark.parametrize("name", ["bing", "vera"])
+def test_both_sides_compare_it_with_what_was_signed(client, amendment, name):
+    client.force_login(factories.person(name))
+    page = client.get(here(amendment))
+    assert [line.key for chapter in page.context["chapters"] for line in chapter.lines] == ["g1/ram"]
+    assert f"{amendment.amends.number} v1 → {amendment.number} v1" in page.content.decode()
+    pages = ["contract-rounds", "contract-sign"] + (["contract-answers"] if name == "vera" else [])
+    for each in pages:
+        assert here(amendment) in client.get(reverse(each, args=[amendment.uuid])).content.decode(), each
+
+
+def test_what_is_no_amendment_and_who_is_a_stranger_finds_nothing(client, amendment, ada):
+    client.force_login(ada)
+    assert client.get(here(amendment.amends)).status_code == 404
+    client.force_login(factories.person("mallory"))
+    assert client.get(here(amendment)).status_code == 404
+
+
+def test_another_vendor_would_never_be_shown_the_signed_contract(amendment):
+    amendment.vendor = factories.organisation_of("mallory")
+    assert amended(amendment) is None
