@@ -27,7 +27,7 @@ def gpu_set(record: RunRecord, _: Clause) -> Iterator[Seen]:
     if uuids:
         yield Seen("", " ".join(uuids), "text", facts={"gpus": len(uuids)})
     elif found:
-        yield Seen("", None, why=next(iter(found.values())).why or _NO_WORD)
+        yield next(iter(found.values())).unread(_NO_WORD)
 
 
 def gpu_count(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -76,7 +76,7 @@ def row_remaps(record: RunRecord, _: Clause) -> Iterator[Seen]:
         parts = [pending.get(local), failed.get(local)]
         missing = next((part for part in parts if part is not None and not isinstance(part.value, bool)), None)
         if missing or None in parts:
-            yield Seen(local, None, why=(missing.why or _NO_ANSWER) if missing else "half_read")
+            yield missing.unread(_NO_ANSWER, local) if missing else Seen(local, None, why="half_read")
         else:
             yield Seen(local, sum(bool(part.value) for part in parts if part), "count")
 
@@ -128,9 +128,9 @@ def nearest_nic(record: RunRecord, _: Clause) -> Iterator[Seen]:
 
 def data_disks(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """Local NVMe disks that are not the system's: how many, by name."""
-    disks, why = _data_disks(record)
-    if why:
-        yield Seen("", None, why=why)
+    disks, unread = _data_disks(record)
+    if unread is not None:
+        yield unread
     elif disks is not None and _share_serials(record, disks):
         yield Seen("", None, why="same_serials", facts={"disks": sorted(disks)})
     elif disks is not None:
@@ -146,13 +146,14 @@ def _share_serials(record: RunRecord, disks: set[str]) -> bool:
 
 def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
     """What those disks hold together."""
-    disks, why = _data_disks(record)
+    disks, unread = _data_disks(record)
     if disks is None:
+        yield from [unread] if unread else []
         return
     sizes = plain(record, "disk_size", "disk:")
     known = [sizes[f"disk:{disk}"] for disk in disks if f"disk:{disk}" in sizes]
-    if why or len(known) < len(disks) or any(size.value is None for size in known):
-        yield Seen("", None, why=why or "half_read")
+    if len(known) < len(disks) or any(size.value is None for size in known):
+        yield Seen("", None, why="half_read")
         return
     try:
         total = sum(
@@ -178,9 +179,10 @@ def mount_usable(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     elif here is not None and here.value is not None and not isinstance(here.value, str):
         yield Seen(local, None, "bool", _NO_WORD)
     elif here is not None and here.value is not None:
-        yield Seen(local, writable.value if writable else None, "bool", writable.why if writable else "half_read")
+        known = writable or Seen(local, None)
+        yield known.unread("half_read", local) if known.value is None else Seen(local, known.value, "bool")
     elif here is not None and here.why != "not_mounted":
-        yield Seen(local, None, "bool", here.why)
+        yield here
     elif here is not None or (listed is not None and (listed.value is True or number_of(listed.value))):
         yield Seen(local, False, "bool", facts={"absent": True})
 
@@ -221,13 +223,13 @@ def container(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     if clause.value != "docker":
         yield Seen("", None, why="runtime_not_read")
     elif available is not None and not isinstance(available.value, bool):
-        yield Seen("", None, why=available.why or _NO_ANSWER)
+        yield available.unread(_NO_ANSWER)
     elif available is not None and not available.value:
         yield Seen("", "none", "enum")
     elif available is not None and runtime is not None and isinstance(runtime.value, bool):
         yield Seen("", "docker" if runtime.value else "docker_without_gpu", "enum")
     elif available is not None:
-        yield Seen("", None, why=(runtime.why or _NO_ANSWER) if runtime else "half_read")
+        yield runtime.unread(_NO_ANSWER) if runtime else Seen("", None, why="half_read")
 
 
 def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -235,7 +237,7 @@ def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
     uid, login = one(record, "uid"), one(record, "login_uid")
     number = number_of(uid.value) if uid else None
     if uid is None or number is None:
-        yield from [Seen("", None, why=uid.why or _NO_NUMBER)] if uid else []
+        yield from [uid.unread(_NO_NUMBER)] if uid else []
         return
     virtual = one(record, "virtualization")
     if virtual and str(virtual.value) in (
@@ -248,7 +250,7 @@ def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
     ):
         yield Seen("", None, why="in_container", facts={"container": str(virtual.value)})
     elif virtual and not isinstance(virtual.value, str):
-        yield Seen("", None, why=virtual.why or _NO_WORD)
+        yield virtual.unread(_NO_WORD)
     elif number != 0:
         yield Seen("", None, why="not_root", facts={"uid": str(uid.value)})
     elif login is None or number_of(login.value) is None:
@@ -274,7 +276,8 @@ def os_name(record: RunRecord, _: Clause) -> Iterator[Seen]:
     if name is None:
         return
     if not isinstance(name.value, str) or version is None or not isinstance(version.value, str):
-        yield Seen("", None, why=name.why or ((version.why or _NO_WORD) if version else "half_read"))
+        unsaid = name if not isinstance(name.value, str) else version
+        yield unsaid.unread(_NO_WORD) if unsaid else Seen("", None, why="half_read")
     else:
         yield Seen("", f"{name.value} {version.value}", "text")
 
@@ -283,7 +286,7 @@ def burnt_in(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     """How long all contracted GPUs together worked without a fault; a load that was ordered shorter proves neither."""
     clean, ordered, gpus = (one(record, name) for name in ("load_clean_time", "load_runtime", "load_gpus"))
     if clean is None or clean.value is None or ordered is None or gpus is None:
-        yield from [Seen("", None, why=clean.why or "half_read")] if clean else []
+        yield from [clean.unread("half_read")] if clean else []
         return
     wanted, took_part = clause.value, condition_number(clause.conditions, "gpus")
     if not isinstance(wanted, Decimal) or (took_part is not None and gpus.value != took_part):
@@ -364,18 +367,18 @@ def _distance(path: str) -> int:
     return _DISTANCES.index(path) if path in _DISTANCES else len(_DISTANCES)
 
 
-def _data_disks(record: RunRecord) -> tuple[set[str] | None, str]:
-    """Names of the local NVMe data disks; None when no disk table was read; why, when it cannot be decided."""
+def _data_disks(record: RunRecord) -> tuple[set[str] | None, Seen | None]:
+    """Names of the local NVMe data disks; None when no disk table was read or, with the reason, when it is open."""
     nvme, system = plain(record, "disk_is_nvme", "disk:"), plain(record, "disk_is_system", "disk:")
     if not nvme:
-        return None, ""
+        return None, None
     local = plain(record, "nvme_is_local", "disk:")
     disks: set[str] = set()
     for scope, seen in nvme.items():
         parts = [seen, system.get(scope, Seen(scope, None, why="half_read")), local.get(scope, Seen(scope, True))]
         unread = next((part for part in parts if not isinstance(part.value, bool)), None)
         if unread is not None and seen.value is not False:
-            return set(), unread.why or (_NO_ANSWER if unread.value is not None else "half_read")
+            return None, unread.unread(_NO_ANSWER if unread.value is not None else "half_read")
         if seen.value and not parts[1].value and parts[2].value:
             disks.add(scope.removeprefix("disk:"))
-    return disks, ""
+    return disks, None

@@ -144,7 +144,7 @@ def judge_gpu_direct(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
         if network is not None and network.value == "Socket":
             yield Seen("", None, why="over_tcp", facts={"nodes": record.nodes})
         elif direct is not None:
-            yield Seen("", direct.value, "bool", direct.why)
+            yield replace(direct, local="", unit="bool")
 
     return judge_facts(hearing, read)
 

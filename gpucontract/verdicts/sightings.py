@@ -26,6 +26,10 @@ class Seen:
     facts: Mapping[str, Any] = field(default_factory=dict)
     missed: str = ""
 
+    def unread(self, why: str, local: str = "") -> Seen:
+        """No value for another scope, for this sighting's own reason with all that its sentence wants, else for why."""
+        return Seen(local, None, why=self.why or why, facts=self.facts)
+
 
 Reader = Callable[[RunRecord, Clause], Iterable[Seen]]
 
@@ -41,9 +45,11 @@ def plain(record: RunRecord, name: str, prefix: str = "") -> dict[str, Seen]:
             reading.scope, reading.value, reading.unit, reading.why or ("" if reading.value is not None else "none")
         )
         earlier = found.get(reading.scope)
+        if earlier is not None and earlier.why == "sources_disagree":
+            continue
         if earlier is None or earlier.value is None:
             found[reading.scope], tools[reading.scope] = seen, output.tool
-        elif seen.value is not None and seen.value != earlier.value and earlier.why != "sources_disagree":
+        elif seen.value is not None and seen.value != earlier.value:
             facts = {
                 "first": str(earlier.value),
                 "second": str(seen.value),

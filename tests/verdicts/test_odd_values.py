@@ -72,3 +72,33 @@ def test_ports_whose_rate_is_no_number_are_unread_and_the_rest_of_the_contract_i
     found = making.judged(with_values("port_rate", value), BODY)
     assert found["g1/nic_count"].state is State.INCONCLUSIVE
     assert found["g1/gpu_count"].state is State.VERIFIED
+
+
+OTHER_VALUES = (True, False, 0, 7, 10**6, Decimal("1.5"), "another", ("a",))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_second_tool_that_says_otherwise_stops_no_judging_and_is_named(name):
+    """Whatever two tools of one run disagree on, every clause gets its sentence and none is decided by it."""
+    records = []
+    for run in HEALTHY:
+        told = [reading for out in run.outputs for reading in out.readings if reading.name == name]
+        others = [
+            replace(reading, value=value)
+            for reading in told
+            for value in OTHER_VALUES
+            if reading.value is not None and type(value) is type(reading.value) and value != reading.value
+        ]
+        records.append(replace(run, outputs=(*run.outputs, making.output(others, "another-tool"))) if others else run)
+    verdicts = making.judged(records, BODY)
+    assert all(verdict.sentence.zh and verdict.sentence.en for verdict in verdicts.values())
+    assert State.BREACHED not in {verdict.state for verdict in verdicts.values()}
+
+
+@pytest.mark.parametrize("values", [(18, 16, 18), (16, 18, 18), (18, 18, 16), (16, 16, 18)])
+def test_a_third_tool_does_not_outvote_two_that_disagree(values):
+    others = [making.output(making.each_gpu("nvlink_active", value), f"tool-{value}") for value in values[1:]]
+    run = making.topology("g1-001", {gpu: values[0] for gpu in making.GPUS})
+    records = [replace(run, outputs=(*run.outputs, *others))]
+    found = making.scope_verdicts(BODY.clause("g1/links_per_gpu"), records, BODY)["g1-001/gpu5"]
+    assert (found.state, found.reason) == (State.INCONCLUSIVE, "sources_disagree")
