@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from gpucontract.measurements.parsers.capture import Finding, Reading, ReadingValue
@@ -28,6 +28,12 @@ SWAPPED = Text(
     "Since round {round} {thing} were exchanged: {gone} gone, {new} new. If nobody agreed to that, ask the vendor and "
     "accept this machine anew.",
 )
+REPLACED = Text(
+    "自第 {round} 轮以来{thing}换了（原来的 {gone}，现在的 {new}），与双方登记的更换一致。"
+    "此后以新的为准；该机的测试应重做。",
+    "Since round {round} {thing} were exchanged ({gone} gone, {new} new), as both sides have recorded. The new ones "
+    "are expected from now on; this machine should be tested anew.",
+)
 ECC = Text(
     "ECC 自第 {round} 轮以来由{before}变为{now}。请供应方说明；合同要求开启的，恢复后重测。",
     "ECC has gone from {before} to {now} since round {round}. Ask the vendor; where the contract wants it on, have it "
@@ -45,8 +51,8 @@ GROWN = Text(
 )
 ON_OFF = {True: Text("开", "on"), False: Text("关", "off")}
 GPUS, DISKS = Text("GPU", "GPUs"), Text("硬盘", "drives")
-IDENTITIES = (("gpu_uuid", "gpu_changed", GPUS), ("gpu_serial", "gpu_changed", GPUS))
-DISK_IDENTITIES = (("nvme_serial", "disk_changed", DISKS),)
+IDENTITIES = (("gpu_uuid", "gpu", GPUS), ("gpu_serial", "gpu", GPUS), ("nvme_serial", "disk", DISKS))
+_IDENTIFIERS = frozenset(name for name, _, _ in IDENTITIES)
 COUNTERS = {
     "ecc_uncorrected_aggregate": Text("不可纠正 ECC 错误累计", "The sum of uncorrectable ECC errors"),
     "remapped_rows_uncorrectable": Text("因不可纠正错误重映射的显存行", "Rows remapped for uncorrectable errors"),
@@ -69,13 +75,21 @@ def within(readings: Iterable[Reading]) -> Iterator[Finding]:
         yield Finding("gpus_invented", INVENTED.fill(kernel=kernel, listed=listed))
 
 
-def since(before: Sequence[Reading], now: Sequence[Reading], round: int) -> Iterator[Finding]:
-    """What changed on one machine since its first round, and should not have: cards, drives, settings, counters."""
+def since(
+    before: Sequence[Reading], now: Sequence[Reading], round: int, agreed: Collection[str] = ()
+) -> Iterator[Finding]:
+    """What changed on one machine since an earlier round, and should not have: cards, drives, settings, counters.
+
+    agreed: serials and UUIDs that both sides expect to be new.
+    """
     seen: set[str] = set()
-    for name, code, thing in IDENTITIES + DISK_IDENTITIES:
-        if code not in seen and (change := _exchanged(_all(before, name), _all(now, name))):
-            seen.add(code)
-            yield Finding(code, SWAPPED.fill(thing=thing, round=round, gone=change[0], new=change[1]))
+    expected = _parts_of(now, agreed)
+    for name, kind, thing in IDENTITIES:
+        if kind not in seen and (change := _exchanged(_all(before, name), _all(now, name))):
+            seen.add(kind)
+            is_agreed = _all(now, name) - _all(before, name) <= expected
+            words, what = (REPLACED, "replaced") if is_agreed else (SWAPPED, "changed")
+            yield Finding(f"{kind}_{what}", words.fill(thing=thing, round=round, gone=change[0], new=change[1]))
     then, today = _by_card(before), _by_card(now)
     for card in today:
         if card in then:
@@ -84,6 +98,17 @@ def since(before: Sequence[Reading], now: Sequence[Reading], round: int) -> Iter
 
 def _all(readings: Iterable[Reading], name: str) -> set[str]:
     return {str(reading.value) for reading in readings if reading.name == name and reading.value is not None}
+
+
+def _parts_of(readings: Iterable[Reading], names: Collection[str]) -> set[str]:
+    """All names of the parts that go by one of these: a card agreed on by its serial is known by its UUID, too."""
+    wanted = {name.casefold() for name in names}
+    parts: dict[str, set[str]] = {}
+    for reading in readings:
+        if reading.name in _IDENTIFIERS and reading.value is not None:
+            parts.setdefault(reading.scope, set()).add(str(reading.value))
+    by_part = (own if scope else {one} for scope, own in parts.items() for one in own)
+    return {name for own in by_part if any(one.casefold() in wanted for one in own) for name in own}
 
 
 def _exchanged(before: set[str], now: set[str]) -> tuple[str, str] | None:

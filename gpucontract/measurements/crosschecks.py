@@ -10,6 +10,7 @@ from gpucontract.measurements.models import Delivery, Node, Output, Parse, Run
 from gpucontract.measurements.parsers.capture import Finding, Reading, restore
 from gpucontract.measurements.raw import RawResult
 from gpucontract.measurements.records import Origin
+from gpucontract.measurements.replacing import agreed_names
 from gpucontract.wording import Text
 
 NOTES_SHOWN = 5
@@ -81,7 +82,7 @@ def of_readings(run: Run, readings: Sequence[Reading]) -> Iterator[Finding]:
     yield from limits.beyond(readings)
     before = _run_before(run) if run.job in comparisons.COMPARED_JOBS else None
     if before:
-        yield from comparisons.since(_readings_of(before), readings, before.round)
+        yield from comparisons.since(_readings_of(before), readings, before.round, agreed_names(run.lead_id))
 
 
 def _run_before(run: Run) -> Run | None:

@@ -55,6 +55,47 @@ class Node(models.Model):
         return f"{self.code} ({self.hostname})" if self.hostname else self.code
 
 
+class ReplacementQuerySet(models.QuerySet["Replacement"]):
+    def visible_to(self, user: Person) -> "ReplacementQuerySet":
+        """Replacements in slots of contracts this person may see."""
+        return self.filter(node__in=Node.objects.visible_to(user))
+
+
+class Replacement(models.Model):
+    """Parts of a slot that the vendor says it replaced, and the buyer's answer; is_agreed is empty until then.
+
+    names: serial numbers or UUIDs of the new parts.
+    """
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    node = models.ForeignKey(Node, models.PROTECT, related_name="replacements", verbose_name=label("节点", "node"))
+    names = models.JSONField(label("新部件的序列号或 UUID", "serial numbers or UUIDs of the new parts"))
+    reason = models.CharField(label("更换原因", "reason"), max_length=300)
+    declared_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    declared_at = models.DateTimeField(label("登记时间", "declared at"))
+    is_agreed = models.BooleanField(label("是否同意", "agreed"), null=True)
+    decided_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(label("答复时间", "answered at"), null=True)
+
+    objects = ReplacementQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = label("更换", "replacement")
+        verbose_name_plural = label("更换", "replacements")
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(is_agreed=None, decided_by=None, decided_at=None)
+                | Q(is_agreed__isnull=False, decided_by__isnull=False, decided_at__isnull=False),
+                name="an_answered_replacement_says_by_whom",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="replacement_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.node_id} {self.declared_at:%Y-%m-%d}"
+
+
 class AgentQuerySet(models.QuerySet["Agent"]):
     def visible_to(self, user: Person) -> "AgentQuerySet":
         """Agents on nodes of contracts this person may see."""

@@ -16,7 +16,7 @@ from gpucontract.contracts.errors import NotAllowed
 from gpucontract.contracts.models import Attachment, ClausePaper, Contract, DraftFile, OwnTemplate, Revision, SpecSheet
 from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.rights import must_be_editable
-from gpucontract.measurements.models import Node, Run
+from gpucontract.measurements.models import Node, Replacement, Run
 
 Person = User | AnonymousUser
 
@@ -118,6 +118,15 @@ def node_for(user: Person, uuid: UUID, action: str) -> Node:
     if not node.group.contract.may(user, action):
         raise PermissionDenied
     return node
+
+
+def replacement_for(user: Person, uuid: UUID, action: str) -> Replacement:
+    """A declared replacement, reached through its slot's contract."""
+    known = Replacement.objects.visible_to(user).select_related("node__group__contract__buyer")
+    replacement = get_object_or_404(known.select_related("node__group__contract__vendor"), uuid=uuid)
+    if not replacement.node.group.contract.may(user, action):
+        raise PermissionDenied
+    return replacement
 
 
 def paper_for(user: Person, uuid: UUID, action: str) -> ClausePaper:

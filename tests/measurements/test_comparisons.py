@@ -112,3 +112,42 @@ def test_the_sentence_says_from_what_to_what_since_when():
 def test_a_card_without_uuid_is_known_by_its_number():
     before, now = each("remapped_rows_uncorrectable", 0), each("remapped_rows_uncorrectable", 0, gpu1=3)
     assert codes(since(before, now, 1)) == [("errors_grown", "gpu1")]
+
+
+SERIALS = [Reading("gpu_serial", f"16500{place}", scope=scope) for place, scope in enumerate(UUIDS)]
+
+
+def swapped(**names):
+    """GPU 5 by another UUID and another serial, as after a card was exchanged."""
+    uuids = cards(gpu5=names.get("uuid", "GPU-new"))
+    return uuids + [
+        Reading("gpu_serial", names.get("serial", "999"), scope="gpu5") if r.scope == "gpu5" else r for r in SERIALS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("agreed", "expected"),
+    [
+        ((), ["gpu_changed"]),
+        (("999",), ["gpu_replaced"]),
+        (("gpu-NEW",), ["gpu_replaced"]),
+        (("998",), ["gpu_changed"]),
+        (("165005",), ["gpu_changed"]),
+    ],
+    ids=["nobody agreed", "by its serial", "by its UUID", "another part", "the old part"],
+)
+def test_a_card_exchanged_by_agreement_is_told_as_such(agreed, expected):
+    found = list(since(cards() + SERIALS, swapped(), 1, agreed))
+    assert [finding.code for finding in found] == expected
+    assert ("双方登记的更换一致" in found[0].text.zh) is (expected == ["gpu_replaced"])
+
+
+def test_one_agreed_card_covers_no_second_one():
+    now = swapped() + cards(gpu5="GPU-new", gpu6="GPU-other")
+    assert codes(since(cards() + SERIALS, now, 1, ["999"])) == [("gpu_changed", "")]
+
+
+def test_drives_and_cards_are_agreed_on_each_by_itself():
+    before = [*cards(), Reading("nvme_serial", "S1", scope="nvme0n1")]
+    now = [*cards(gpu1="GPU-new"), Reading("nvme_serial", "S2-x", scope="nvme0n1")]
+    assert codes(since(before, now, 1, ["S2-x"])) == [("gpu_changed", ""), ("disk_replaced", "")]

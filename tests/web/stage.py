@@ -11,7 +11,8 @@ from gpucontract.contracts.handing_in import hand_in
 from gpucontract.contracts.models import ClausePaper, Contract, OwnTemplate
 from gpucontract.filing import file_away
 from gpucontract.measurements import services
-from gpucontract.measurements.models import Node, Run
+from gpucontract.measurements.models import Node, Replacement, Run
+from gpucontract.measurements.replacing import declare_replacement
 from tests import factories
 
 
@@ -61,6 +62,13 @@ def letter_of(name: str) -> Mandate:
         defaults={"recorded_by": user, "recorded_at": timezone.now()},
     )  # fmt: skip
     return made
+
+
+def replacement_of(node: Node) -> Replacement:
+    """A replacement the vendor declared and nobody has answered."""
+    open_one = node.replacements.filter(is_agreed=None).first()
+    vera = factories.person("vera")
+    return open_one or declare_replacement(node, names=["1650099"], reason="x", by=vera, now=timezone.now())
 
 
 def paper_of(contract: Contract) -> ClausePaper:

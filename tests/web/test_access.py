@@ -105,6 +105,8 @@ POST = {
     "contract-order": ("ada", "eng"),
     "contract-retest": ("ada", "eng"),
     "node-enrol": ("ada", "eng", "vera", "sun"),
+    "node-replacement": ("vera", "sun"),
+    "replacement-decide": ("ada", "eng"),
     "run-retry": ("ada", "eng"),
     "run-cancel": ("ada", "eng"),
 }
@@ -152,6 +154,8 @@ def address(name, scene):
         things["uuid"] = scene.node.uuid
     if name.startswith(("organisation-", "member-")):
         things |= {"uuid": scene.contract.buyer.uuid, "member": factories.person("wen").memberships.get().pk}
+    if name.startswith("replacement-"):
+        things["uuid"] = stage.replacement_of(scene.node).uuid
     if name.startswith("paper-"):
         things["uuid"] = stage.paper_of(scene.contract).uuid
     if name.startswith("mandate-"):

@@ -24,10 +24,12 @@ from gpucontract.measurements.plan import jobs_for, not_settled
 from gpucontract.web.access import contract_for, node_for, run_for
 from gpucontract.web.forms.agents import AgentForm, DeliverForm
 from gpucontract.web.forms.orders import OrderForm
+from gpucontract.web.forms.replacements import ReplacementForm
 from gpucontract.web.views.contracts import head_of
 
 NODES_SHOWN = 64
 RUNS_PER_PAGE = 100
+MEASURABLE = (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
 
 def contract_runs(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -46,7 +48,7 @@ def whole_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
 
 def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
     """The slots with the agent that serves each now."""
-    nodes = Node.objects.of(contract).prefetch_related("agents")
+    nodes = Node.objects.of(contract).prefetch_related("agents", "replacements__declared_by")
     shown = Paginator(nodes, NODES_SHOWN).get_page(request.GET.get("nodes"))
     rows = [(node, next((each for each in node.agents.all() if each.revoked_at is None), None)) for node in shown]
     return {
@@ -56,6 +58,10 @@ def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
         "may_enrol": contract.may(request.user, "enrol_agent"),
         "form": AgentForm(),
         "form_node": None,
+        "may_replace": contract.may(request.user, "declare_replacement") and contract.state in MEASURABLE,
+        "may_agree": contract.may(request.user, "approve_node"),
+        "replacement_form": ReplacementForm(),
+        "replacement_node": None,
     }
 
 
@@ -66,13 +72,12 @@ def runs_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
     counts = contract.runs.aggregate(
         **{state: Count("pk", filter=Q(state=state)) for state in ("queued", "running", "done", "failed")}
     )
-    measurable = contract.state in (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
     return {
         "contract": contract,
         "runs": shown,
         "run_counts": counts,
         "is_working": bool(counts["queued"] + counts["running"]),
-        "may_order": measurable and contract.may(request.user, "order_runs"),
+        "may_order": contract.state in MEASURABLE and contract.may(request.user, "order_runs"),
         "next_round": services.next_round(contract),
     }
 
