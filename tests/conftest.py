@@ -1,9 +1,13 @@
 """The people every room's tests know: two of each side, and two strangers who must see nothing."""
 
 import pytest
+from django.conf import settings
 from django.db import connection
 
 from tests import factories
+
+# A password's hash is slow on purpose; hundreds of signed-in people of tests would pay for it.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
