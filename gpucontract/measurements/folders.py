@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from gpucontract.agent import protocol
 from gpucontract.canonical import sha256
@@ -19,6 +21,9 @@ from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.wording import Text
 
 Row = Mapping[str, str]
+
+# What a pack tells of a run beside its outputs, as the server knew it; a recording has none of these columns.
+ORDER_COLUMNS = ("params", "ordered_at", "received_at")
 
 _NO_MANIFEST = Text(
     "{folder} 里没有 {manifest}：请指向一份录制或证据包的目录。",
@@ -46,6 +51,7 @@ _TOO_MANY = Text(
 )
 _WHOLE = Text("最多 9 位的整数", "a whole number of at most 9 digits")
 _WORDS = Text("用空格分开的 NAME=值，引号成对", "NAME=value words, quotes in pairs")
+_OBJECT = Text("一个 JSON 对象", "a JSON object")
 _TIME = Text("1970 年以后、带时区的时间", "a time with its zone, from 1970 on")
 _NAME = Text("非空的名字", "a name")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -91,7 +97,8 @@ def _rows(path: Path) -> Iterator[Row]:
         if missing:
             raise FolderError(_NO_COLUMNS.fill(path=path, columns=", ".join(sorted(missing))))
         for cells in table:
-            row = {**{name: cells[name] or "" for name in protocol.MANIFEST_COLUMNS}, "line": str(table.line_num)}
+            known = (*protocol.MANIFEST_COLUMNS, *ORDER_COLUMNS)
+            row = {**{name: cells.get(name) or "" for name in known}, "line": str(table.line_num)}
             nameless = next((column for column in ("file", "job", "node") if not row[column].strip()), "")
             if nameless:
                 raise FolderError(_bad(path.parent, row, nameless, _NAME))
@@ -112,7 +119,8 @@ def _record(folder: Path, rows: Sequence[Row], slots: Mapping[str, str]) -> RunR
     return RunRecord(
         id=f"{folder.name}/{first['job']}/{'+'.join(hosts)}/r{_round(first)}/{first['repeat']}", job=first["job"],
         group=nodes[0].partition("-")[0], nodes=nodes, repeat=_whole(folder, first, "repeat"), round=_round(first),
-        origin=Origin.FILE, received_at=max(ends, default=datetime.fromtimestamp(0, UTC)),
+        origin=Origin.FILE, params=_params(folder, first), ordered_at=_moment(folder, first, "ordered_at"),
+        received_at=_moment(folder, first, "received_at") or max(ends, default=datetime.fromtimestamp(0, UTC)),
         hostnames=dict(zip(nodes, hosts, strict=True)), outputs=tuple(_output(folder, row) for row in rows),
     )  # fmt: skip
 
@@ -127,6 +135,17 @@ def _output(folder: Path, row: Row) -> OutputRecord:
         name=PurePosixPath(row["file"]).name, tool=row["tool"], command=row["command_line"], sha256=sha256(data),
         exit_status=status, env=env, readings=parsed.readings, findings=parsed.findings, error=parsed.error,
     )  # fmt: skip
+
+
+def _params(folder: Path, row: Row) -> Mapping[str, Any]:
+    """What was ordered, where a pack tells it."""
+    try:
+        params = json.loads(row["params"] or "{}")
+    except (ValueError, RecursionError):
+        params = None
+    if not isinstance(params, dict):
+        raise FolderError(_bad(folder, row, "params", _OBJECT))
+    return params
 
 
 def _environment(folder: Path, row: Row) -> Mapping[str, str]:

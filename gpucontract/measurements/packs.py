@@ -1,12 +1,15 @@
-"""A contract's evidence as a folder: the outputs with their MANIFEST.csv, and the raw results exactly as delivered."""
+"""A contract's evidence as a folder: the outputs with their MANIFEST.csv, the raw results exactly as delivered, and
+what was said of the papers handed in."""
 
 import csv
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gpucontract.agent import protocol
 from gpucontract.contracts.models import Contract
-from gpucontract.measurements import evidence, raw
+from gpucontract.measurements import evidence, folders, paper_lists, raw
 from gpucontract.measurements.models import Delivery
 
 DELIVERIES = "DELIVERIES.csv"
@@ -18,7 +21,8 @@ DELIVERY_COLUMNS = (
 def write_pack(contract: Contract, folder: Path) -> int:
     """Write every delivery of a contract below a folder; returns how many. Raises EvidenceLost.
 
-    MANIFEST.csv lists one output a row, as the offline judge reads it; raw/ holds the bytes that were signed.
+    MANIFEST.csv lists one output a row, as the offline judge reads it; raw/ holds the bytes that were signed;
+    DOCUMENTS.csv lists the papers, not their files.
     """
     deliveries = list(
         Delivery.objects.filter(run__contract=contract)
@@ -27,7 +31,9 @@ def write_pack(contract: Contract, folder: Path) -> int:
     )
     (folder / "raw").mkdir(parents=True, exist_ok=True)
     outputs = [row for delivery in deliveries for row in _write_delivery(delivery, folder)]
-    _write_table(folder / protocol.MANIFEST, protocol.MANIFEST_COLUMNS, outputs)
+    _write_table(folder / protocol.MANIFEST, (*protocol.MANIFEST_COLUMNS, *folders.ORDER_COLUMNS), outputs)
+    papers = [paper.fact() for paper in contract.papers.select_related("decided_by").order_by("key", "number")]
+    _write_table(folder / paper_lists.DOCUMENTS, paper_lists.COLUMNS, paper_lists.rows_of(papers))
     _write_table(folder / DELIVERIES, DELIVERY_COLUMNS, [_delivery_row(delivery) for delivery in deliveries])
     return len(deliveries)
 
@@ -53,7 +59,8 @@ def _write_output(delivery: Delivery, result: raw.RawResult, output: raw.RawOutp
         "started_at": output.started_at.isoformat() if output.started_at else "",
         "ended_at": output.ended_at.isoformat() if output.ended_at else "",
         "nodes": " ".join(result.params.get("hosts", ()) or (result.hostname,)), "repeat": run.repeat,
-        "env": protocol.env_line(output.env),
+        "env": protocol.env_line(output.env), "params": json.dumps(run.params, ensure_ascii=False, sort_keys=True),
+        "ordered_at": run.ordered_at.isoformat(), "received_at": delivery.received_at.isoformat(),
     }  # fmt: skip
 
 
@@ -67,7 +74,7 @@ def _delivery_row(delivery: Delivery) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _write_table(path: Path, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
+def _write_table(path: Path, columns: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as stream:
         table = csv.DictWriter(stream, columns)
         table.writeheader()

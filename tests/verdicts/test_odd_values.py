@@ -98,7 +98,7 @@ def test_a_second_tool_that_says_otherwise_stops_no_judging_and_is_named(name):
 @pytest.mark.parametrize("values", [(18, 16, 18), (16, 18, 18), (18, 18, 16), (16, 16, 18)])
 def test_a_third_tool_does_not_outvote_two_that_disagree(values):
     others = [making.output(making.each_gpu("nvlink_active", value), f"tool-{value}") for value in values[1:]]
-    run = making.topology("g1-001", {gpu: values[0] for gpu in making.GPUS})
+    run = making.topology("g1-001", dict.fromkeys(making.GPUS, values[0]))
     records = [replace(run, outputs=(*run.outputs, *others))]
     found = making.scope_verdicts(BODY.clause("g1/links_per_gpu"), records, BODY)["g1-001/gpu5"]
     assert (found.state, found.reason) == (State.INCONCLUSIVE, "sources_disagree")

@@ -13,6 +13,7 @@ from gpucontract.contracts.body import Body, BodyError, unpack
 from gpucontract.contracts.printing import printed_value
 from gpucontract.localise import spoken
 from gpucontract.measurements.folders import FolderError, read_folders
+from gpucontract.measurements.paper_lists import read_papers
 from gpucontract.verdicts.admission import context_for
 from gpucontract.verdicts.appendix_pdf import packed_in_pdf
 from gpucontract.verdicts.sentences import shown_value
@@ -60,10 +61,11 @@ class Command(BaseCommand):
         machines = [name.strip() for name in options["machines"].split(",") if name.strip()]
         try:
             records = read_folders(options["evidence"], body, machines)
+            papers = read_papers(options["evidence"])
         except FolderError as fault:
             raise CommandError(str(fault), returncode=BAD_INPUT) from fault
         context = context_for(body, records, datetime.now(UTC))
-        return judge_all(body, records, replace(context, accept_unsigned=options["accept_unsigned"]))
+        return judge_all(body, records, replace(context, papers=papers, accept_unsigned=options["accept_unsigned"]))
 
     def _print(self, body: Body, verdicts: dict[str, ClauseVerdict], counts: Counts, accepted: bool) -> None:
         for key, verdict in sorted(verdicts.items(), key=lambda item: (-item[1].state.severity, item[0])):
