@@ -11,20 +11,26 @@ _NUMERALS = "零壹贰叁肆伍陆柒捌玖"
 _PLACES = ("仟", "佰", "拾", "")
 _WAN, _YI = 10**4, 10**8
 _CENT = Decimal("0.01")
-_NAMES = {"CNY": Text("元", "CNY"), "USD": Text("美元", "USD"), "HKD": Text("港元", "HKD")}
+CURRENCIES = {"CNY": Text("元", "CNY"), "USD": Text("美元", "USD"), "HKD": Text("港元", "HKD")}
 # The formal form names the currency first where it is not obvious from the unit.
 _FORMAL = {"CNY": "人民币", "USD": "美元", "HKD": "港元"}
 
 
 def in_full(amount: Decimal, currency: str = "CNY") -> Text:
     """With thousands separators and both cents: 1,560,000.00 元 / CNY 1,560,000.00. Rounded half up."""
-    number, name = f"{_to_cents(amount):,.2f}", _NAMES[currency]
+    return as_agreed(_to_cents(amount), currency)
+
+
+def as_agreed(amount: Decimal, currency: str) -> Text:
+    """Exactly as two sides agree on it, both cents at least: 65,000.00 元, 0.0001 港元 for what is metered."""
+    places = max(2, -int(Decimal(decimal_text(amount)).as_tuple().exponent))
+    number, name = f"{amount:,.{places}f}", CURRENCIES[currency]
     return Text(f"{number} {name.zh}", f"{name.en} {number}")
 
 
 def in_wan(amount: Decimal, currency: str = "CNY") -> Text:
     """In units of ten thousand, two decimals at most: 156 万元; English counts in millions; 约 where it is rounded."""
-    name = _NAMES[currency]
+    name = CURRENCIES[currency]
     return Text(f"{_short(amount, 4, '约 ')} 万{name.zh}", f"{name.en} {_short(amount, 6, 'about ')} million")
 
 

@@ -13,15 +13,14 @@ from gpucontract.contracts.clause_rows.row import ClauseRow, Per
 from gpucontract.contracts.clause_table import CLAUSE_ROWS, CLAUSE_TABLE
 from gpucontract.contracts.clauses import Clause, Operator, Scope, Value, VerifiedBy
 from gpucontract.contracts.sections.acceptance import DOCUMENTS
-from gpucontract.contracts.sections.commercial import IN_CURRENCY
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind, TermInfo, When
 from gpucontract.contracts.suggestions import Suggestion, suggestion
 from gpucontract.contracts.terms import Local, NotGiven, Terms
-from gpucontract.contracts.values import UNIT_OF_KIND, held, joined, same, words
+from gpucontract.contracts.values import UNIT_OF_KIND, held, joined, priced, same, words
 from gpucontract.wording import Text
 
-VERSION = "2026.1"
+VERSION = "2026.2"
 
 # These say which row it is and stand in the revision's head.
 STRUCTURE = ("name", "path", "groups")
@@ -162,15 +161,15 @@ def _repeats(local: Local) -> dict[str, Any]:
 
 def _sentence(row: ClauseRow, local: Local, conditions: Mapping[str, Any], value: Value) -> Text:
     spoken = {name: _LABELS[name].get(item, item) if name in _LABELS else item for name, item in conditions.items()}
-    return _named(local, row.text.fill(**{**spoken, "value": _spoken_value(row, value)}))
+    return _named(local, row.text.fill(**{**spoken, "value": _spoken_value(row, value, conditions)}))
 
 
-def _spoken_value(row: ClauseRow, value: Value) -> Text:
+def _spoken_value(row: ClauseRow, value: Value, conditions: Mapping[str, Any]) -> Text:
     if isinstance(value, tuple) and not row.terms:
         return Text(" 或 ".join(value), " or ".join(value))
     info = TERMS[row.terms[0]] if row.terms else None
     if isinstance(value, Decimal) or info is None:
-        return words(_BARE, value)
+        return words(replace(_BARE, unit=conditions[row.unit_from]) if row.unit_from else _BARE, value)
     return joined([words(info, each) for each in value]) if isinstance(value, tuple) else words(info, value)
 
 
@@ -183,6 +182,7 @@ def _named(local: Local, sentence: Text) -> Text:
 
 def _plain_lines(local: Local, used: set[str]) -> Iterator[Clause]:
     """A line for each given term of the row that no clause of the table has used."""
+    currency = local.get("currency", TERMS["currency"].default)
     for info in terms_of(local.code):
         path = f"{local.code}/{info.id}"
         if reason := local.terms.reason(path):
@@ -190,10 +190,10 @@ def _plain_lines(local: Local, used: set[str]) -> Iterator[Clause]:
         if path in used or info.id in STRUCTURE or not local.terms.is_given(path):
             continue
         if info.kind is Kind.ROWS:
-            yield from (_plain_line(local, _placed(info, place), child, f"{path}:{_child_name(child, place)}")
+            yield from (_plain_line(local, _placed(info, place), child, f"{path}:{_child_name(child, place)}", currency)
                         for place, child in enumerate(local[info.id], 1))  # fmt: skip
         else:
-            yield _plain_line(local, _priced(local, info), local[info.id], path)
+            yield _plain_line(local, info, local[info.id], path, currency)
 
 
 def _placed(info: TermInfo, place: int) -> TermInfo:
@@ -201,16 +201,12 @@ def _placed(info: TermInfo, place: int) -> TermInfo:
     return replace(info, label=_PLACE.fill(label=info.label, place=place)) if info.id in IN_ORDER else info
 
 
-def _priced(local: Local, info: TermInfo) -> TermInfo:
-    """An amount of money in the currency of the contract."""
-    return replace(info, unit=local.get("currency", TERMS["currency"].default)) if info.id in IN_CURRENCY else info
-
-
 def _child_name(child: Mapping[str, Any], place: int) -> str:
     return str(child.get("code") or place)
 
 
-def _plain_line(local: Local, info: TermInfo, value: Any, key: str) -> Clause:
+def _plain_line(local: Local, info: TermInfo, value: Any, key: str, currency: str) -> Clause:
+    info = priced(info, currency)
     text = _named(local, _LINE.fill(label=info.label, value=words(info, value)))
     return Clause(
         key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=held(value),

@@ -11,8 +11,7 @@ from gpucontract.contracts.clauses import Clause, Operator
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
 from gpucontract.contracts.sections.values import TermRefused, read
-from gpucontract.contracts.values import same, words
-from gpucontract.units import in_words
+from gpucontract.contracts.values import measure, same, words
 from gpucontract.wording import Text
 
 SIGNS = {Operator.AT_LEAST: "≥ ", Operator.AT_MOST: "≤ ", Operator.EQUAL: "", Operator.IN: ""}
@@ -115,7 +114,7 @@ def printed_value(clause: Clause) -> Text:
     if not isinstance(value, str | tuple):
         unit = "" if clause.unit in WORDS_UNITS else clause.unit
         info = _info(clause)
-        spoken = info.choices[value] if info and value in info.choices else in_words(value, unit)
+        spoken = info.choices[value] if info and value in info.choices else measure(value, unit)
         return _allowed(clause, Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}"))
     spoken = _spoken(clause, value)
     return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")

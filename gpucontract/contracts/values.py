@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from gpucontract.canonical import decimal_text
+from gpucontract.contracts.amounts import CURRENCIES, as_agreed
 from gpucontract.contracts.clauses import Value
+from gpucontract.contracts.sections.commercial import IN_CURRENCY
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
 from gpucontract.units import in_words
 from gpucontract.wording import Text
@@ -49,8 +52,19 @@ def words(info: TermInfo, value: Any) -> Text:
     if value in info.choices:
         return info.choices[value]
     if isinstance(value, int | Decimal):
-        return in_words(value, info.unit)
+        return measure(value, info.unit)
     return same(value.isoformat() if isinstance(value, date) else str(value))
+
+
+def priced(info: TermInfo, currency: str) -> TermInfo:
+    """The term with the currency of the contract as its unit where it is an amount of money, its columns likewise."""
+    unit = currency if info.id in IN_CURRENCY else info.unit
+    return replace(info, unit=unit, columns=tuple(priced(column, currency) for column in info.columns))
+
+
+def measure(value: int | Decimal, unit: str) -> Text:
+    """A number with its unit; an amount of money as it is paid: 900 GB/s, 15 分钟, 65,000.00 元."""
+    return as_agreed(Decimal(value), unit) if unit in CURRENCIES else in_words(value, unit)
 
 
 def joined(parts: list[Text]) -> Text:

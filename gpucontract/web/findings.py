@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
 from gpucontract.contracts.checks.check import Outcome, Result, Severity
 from gpucontract.contracts.reviewing import Review, code_of
+from gpucontract.contracts.sections.gaps import is_asked
 from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
+from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
 from gpucontract.web.wizard import place_on_page
 
@@ -34,12 +37,30 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """An empty term that checks wait for, where it is asked, and how many of them."""
+
+    label: str
+    step: str
+    target: str
+    checks: int
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
-    """What failed, and how many passed or cannot be told yet."""
+    """What failed, how many passed, and the terms that others wait for.
+
+    A check about something that this contract does not have, or that no catalogue knows, is in none of them.
+    """
 
     failed: tuple[Finding, ...]
     passed: int
-    open: int
+    awaited: tuple[Awaited, ...]
+
+    @property
+    def open(self) -> int:
+        """How many checks wait for a term."""
+        return sum(each.checks for each in self.awaited)
 
     @property
     def worst(self) -> str:
@@ -47,13 +68,21 @@ class Findings:
         return next((finding.tone for finding in self.failed if not finding.reason), "good")
 
 
-def findings_of(review: Review, step: str = "") -> Findings:
+def findings_of(review: Review, terms: Terms, step: str = "") -> Findings:
     """The findings beside a step, or all of them; blockers first, waived ones last."""
     results = [result for result in review.results if not step or step in result.sections]
     failed = [_finding(result, review) for result in _sorted(results)]
     failed.sort(key=lambda finding: bool(finding.reason))
-    count = [result.outcome for result in results].count
-    return Findings(tuple(failed), count(Outcome.PASSED), count(Outcome.NOT_EVALUATED))
+    passed = sum(result.outcome is Outcome.PASSED for result in results)
+    return Findings(tuple(failed), passed, tuple(_awaited(results, terms)))
+
+
+def _awaited(results: Iterable[Result], terms: Terms) -> Iterator[Awaited]:
+    for path, count in Counter(result.lacking for result in results if result.lacking).items():
+        code, _slash, term = path.partition("/")
+        info = TERMS[term]
+        if is_asked(terms, code, info) and not terms.reason(path):
+            yield Awaited(spoken(info.label), SECTION_OF[term], place_on_page(code, info), count)
 
 
 def _sorted(results: Iterable[Result]) -> list[Result]:

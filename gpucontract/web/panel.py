@@ -49,7 +49,7 @@ def panel_of(
 ) -> dict[str, Any]:
     """The context of _side.html, over the terms as they are typed; unread: the inputs whose text says nothing."""
     return {
-        "findings": findings_of(review(contract, terms), step),
+        "findings": findings_of(review(contract, terms), terms, step),
         "figures": figures_of(step, terms, titles),
         "price": price_of(terms, unread) if step == "commercial" else None,
         "catalogue": list(_catalogue(step, terms)),
@@ -97,7 +97,7 @@ def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Pr
         label = spoken(info.label)
         yield Proposed(
             label=label if code == "c" or len(terms.groups) == 1 else f"{titles[code]} · {label}",
-            value=said(info, found.value),
+            value=said(info, found.value, terms.get("c/currency", "CNY")),
             reason=spoken(found.reason),
             input=f"{code}-{info.id}",
             posted=typed_as(found.value)[0],

@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
-from gpucontract.contracts.amounts import formal, in_full, in_wan
+from gpucontract.contracts.amounts import as_agreed, formal, in_full, in_wan
 from gpucontract.contracts.money import Quote, quote
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.terms import Terms
@@ -60,15 +60,7 @@ def _shares(known: Quote, terms: Terms) -> Iterator[tuple[str, str]]:
     if promised is not None:
         label = _("Per healthy GPU-hour at %(pct)s %%") % {"pct": decimal_text(Decimal(promised))}
         named.append((label, known.healthy_gpu_hour))
-    yield from ((label, _amount(value, known.currency)) for label, value in named if value is not None)
-
-
-def _amount(value: Decimal, currency: str) -> str:
-    """Cents for what is paid, four decimals for the price of an hour."""
-    if -value.as_tuple().exponent > 2:  # type: ignore[operator]
-        name = spoken(in_full(Decimal(0), currency)).replace("0.00", "{}")
-        return name.format(f"{value:,.4f}")
-    return spoken(in_full(value, currency))
+    yield from ((label, spoken(as_agreed(value, known.currency))) for label, value in named if value is not None)
 
 
 def _label(path: str) -> str:

@@ -122,7 +122,8 @@ def _given(terms: Terms, section: str, template: Template | None) -> Iterable[Gi
             if value is None:
                 continue
             note = template.provenance(path) if template else None
-            lines = tuple(said(info, row) for row in value) if info.columns else (said(info, value),)
+            currency = terms.get("c/currency", "CNY")
+            lines = tuple(said(info, row, currency) for row in (value if info.columns else (value,)))
             why, where = (spoken(note.text), sources(note.source)) if note else ("", ())
             yield Given(spoken(info.label), lines, why, where)
 

@@ -15,14 +15,15 @@ from django.utils.translation import ngettext
 
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts import services
+from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.models import Contract, StepBuffer
-from gpucontract.contracts.sections.gaps import missing
+from gpucontract.contracts.sections.gaps import Gap, unanswered
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
 from gpucontract.contracts.sections.steps import STEPS as SECTIONS_IN_ORDER
 from gpucontract.contracts.sections.term import Kind, Row, Section, TermInfo
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import Terms
-from gpucontract.contracts.values import words
+from gpucontract.contracts.values import priced, words
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import typed_as, unit_word
 from gpucontract.web.forms.layout import helper_for, when_json
@@ -53,7 +54,7 @@ class Task:
     name: str
     title: str
     state: str
-    missing: int = 0
+    gaps: tuple[Gap, ...] = ()
     saved_by: str = ""
     saved_at: datetime | None = None
     is_unsaved: bool = False
@@ -61,8 +62,8 @@ class Task:
     @property
     def state_word(self) -> str:
         """The state in words; a started step says how much is missing."""
-        if self.state == "started" and self.missing:
-            return ngettext("%(count)s term missing", "%(count)s terms missing", self.missing) % {"count": self.missing}
+        if self.state == "started" and (count := len(self.gaps)):
+            return ngettext("%(count)s term missing", "%(count)s terms missing", count) % {"count": count}
         return str(MARKS[self.state].word)
 
 
@@ -134,23 +135,25 @@ class Draft:
 
     def tasks(self) -> list[Task]:
         """The ten steps and how far each one is."""
-        lacking = [SECTION_OF[gap.info.id] for gap in missing(self.terms)]
+        gaps: dict[str, list[Gap]] = {section.id: [] for section in SECTIONS_IN_ORDER}
+        for gap in unanswered(self.terms):
+            gaps[SECTION_OF[gap.info.id]].append(gap)
         blocked = {
             SECTION_OF[result.path.partition("/")[2]] for result in services.review(self.contract, self.terms).blocking
         }
-        return [self._task(section, lacking.count(section.id), section.id in blocked) for section in SECTIONS_IN_ORDER]
+        return [self._task(section, tuple(gaps[section.id]), section.id in blocked) for section in SECTIONS_IN_ORDER]
 
-    def _task(self, section: Section, lacking: int, is_blocked: bool) -> Task:
+    def _task(self, section: Section, gaps: tuple[Gap, ...], is_blocked: bool) -> Task:
         buffer = self.buffers.get(section.id)
         is_unsaved = self.is_unsaved(section.id)
         without_rows = bool(section.of(Row.GROUP)) and not self.terms.groups
-        state = "started" if lacking or without_rows or is_unsaved else "complete"
+        state = "started" if gaps or without_rows or is_unsaved else "complete"
         if not (buffer or self._is_touched(section)):
             state = "untouched"
         elif state == "complete" and is_blocked:
             state = "attention"
         who, when = (str(buffer.saved_by), buffer.saved_at) if buffer else ("", None)
-        return Task(section.id, spoken(section.title), state, lacking, who, when, is_unsaved)
+        return Task(section.id, spoken(section.title), state, gaps, who, when, is_unsaved)
 
     def _is_touched(self, section: Section) -> bool:
         paths = ((f"{place.code}/{info.id}", info) for place in self.places(section.id) for info in place.infos)
@@ -280,8 +283,10 @@ def _table(place: Place, info: TermInfo, form: StepForm, terms: Terms) -> Table:
     return Table(name, spoken(info.label), spoken(info.why), when_json(info), info.may_be_none, reason, lines)
 
 
-def said(info: TermInfo, value: Any) -> str:
-    """A value in the reader's language with its unit, times in words."""
-    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value not in info.choices:
+def said(info: TermInfo, value: Any, currency: str = "") -> str:
+    """A value in the reader's language with its unit, times in words; an amount of money in the contract's currency."""
+    info = priced(info, currency)
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and value not in info.choices
+    if is_number and info.unit not in CURRENCIES:
         return f"{decimal_text(Decimal(value))} {unit_word(info.unit)}".rstrip()
     return spoken(words(info, value))

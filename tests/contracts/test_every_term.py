@@ -12,7 +12,7 @@ from gpucontract.contracts.sections.steps import TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind
 from gpucontract.contracts.services import add_mount, freeze_revision, write_terms
 from gpucontract.contracts.snapshot import terms_of as stored_terms
-from gpucontract.contracts.values import words
+from gpucontract.contracts.values import priced, words
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_every_plain_line_prints_label_and_value_in_both_languages(contract):
         assert clause.text.zh.startswith(info.label.zh) and clause.text.en.startswith(info.label.en)
         assert printed.zh and printed.en
         if info.kind is not Kind.ROWS:
-            said = words(info, FULL[clause.code][info.id])
+            said = words(priced(info, FULL["c"]["currency"]), FULL[clause.code][info.id])
             assert said.zh in clause.text.zh and said.en in clause.text.en
             assert said.zh in printed.zh
 

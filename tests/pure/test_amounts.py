@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpucontract.contracts.amounts import formal, in_full, in_wan
+from gpucontract.contracts.amounts import as_agreed, formal, in_full, in_wan
 
 FORMAL = [
     ("0", "零元整"),
@@ -105,3 +105,11 @@ WAN = [
 @pytest.mark.parametrize(("amount", "zh", "en"), WAN, ids=[row[0] for row in WAN])
 def test_in_ten_thousands(amount, zh, en):
     assert (in_wan(Decimal(amount)).zh, in_wan(Decimal(amount)).en) == (zh, en)
+
+
+@pytest.mark.parametrize(
+    ("amount", "zh"),
+    [("65000", "65,000.00 元"), ("0.0001", "0.0001 元"), ("12.3", "12.30 元"), ("9.8700", "9.87 元")],
+)
+def test_what_is_agreed_is_never_rounded(amount, zh):
+    assert as_agreed(Decimal(amount), "CNY").zh == zh

@@ -49,7 +49,7 @@ SENTENCES = [
     ("c/remedy", "验收不合格时可以：整改后复测、更换、降价",
      "What misses its mark at acceptance leads to: cure and retest, replace, price cut"),
     ("c/documents:hardware_list", "交付时提供硬件清单", "The hardware list is handed over at delivery"),
-    ("c/price", "单价 65000（人民币，元/台/月）", "The price is 65000 (CNY, per machine and month)"),
+    ("c/price", "单价 65,000.00 元（元/台/月）", "The price is CNY 65,000.00 (per machine and month)"),
     ("c/term", "租期自 2027-01-01 起，共 12 个月", "The term starts on 2027-01-01 and lasts 12 months"),
     ("c/data_deletion", "租期结束后 37 天内删除全部数据，方式：净化",
      "All data are erased within 37 days after the term; method: purge"),
@@ -249,7 +249,7 @@ def test_the_hash_covers_everything_the_vendor_saw():
 
 def test_an_amount_carries_the_currency_of_the_contract():
     found = compiled(c__currency="USD")["c/deposit_amount"]
-    assert (found.value, found.unit, found.text.zh) == (Decimal(130000), "USD", "押金或保证金：130000 USD")
+    assert (found.value, found.unit, found.text.zh) == (Decimal(130000), "USD", "押金或保证金：130,000.00 美元")
     assert compiled()["c/total_value_stated"].unit == "CNY"
 
 

@@ -3,7 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from gpucontract.contracts import copying, services
 from gpucontract.contracts.lifecycle import State
+from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.contracts.templates import templates
+from gpucontract.contracts.terms import NotApplicable
 from tests import factories
 from tests.web.typing_in import post
 
@@ -109,3 +113,56 @@ def test_the_check_page_needs_few_queries(drafter, contract, django_assert_max_n
 
 def test_the_four_eyes_button_says_what_it_does(approver, contract):
     assert "改动过本版条款的人不能自己发送或签署，须由没有改动过的审批人办理" in page_of(approver, contract)
+
+
+def test_what_the_contract_costs_stands_on_the_page(drafter, contract):
+    page = page_of(drafter, contract)
+    assert "1,560,000.00 元" in page
+    assert "156 万元" in page
+    assert "人民币壹佰伍拾陆万元整" in page
+    assert "130,000.00 元" in page
+
+
+def test_every_empty_term_that_is_asked_for_is_listed_with_the_way_to_it(drafter, contract):
+    empty = {"unit_price": None, "delivery_date": None}
+    services.write_terms(contract, values={"c": empty}, by=factories.person("bing"))
+    response = drafter.get(reverse("contract-draft-check", args=[contract.uuid]))
+    listed = {step.name: [(term.target, term.stops) for term in step.terms] for step in response.context["lacking"]}
+    assert listed == {
+        "acceptance": [("#div_id_c-delivery_date", False)],
+        "commercial": [("#div_id_c-unit_price", True)],
+    }
+    step = reverse("contract-draft-step", args=[contract.uuid, "acceptance"])
+    assert f'href="{step}#div_id_c-delivery_date"' in response.content.decode()
+    states = {task.name: task.state for task in response.context["tasks"]}
+    assert (states["acceptance"], states["sla"]) == ("started", "complete")
+
+
+def test_the_terms_that_checks_wait_for_are_named(drafter, contract):
+    services.write_terms(contract, values={"c": {"unit_price": None}}, by=factories.person("bing"))
+    findings = drafter.get(reverse("contract-draft-check", args=[contract.uuid])).context["findings"]
+    assert [(term.label, term.target) for term in findings.awaited] == [("单价", "#div_id_c-unit_price")]
+    assert findings.open == findings.awaited[0].checks > 0
+
+
+def test_checks_wait_for_nothing_in_a_complete_draft(drafter, contract):
+    assert drafter.get(reverse("contract-draft-check", args=[contract.uuid])).context["findings"].awaited == ()
+
+
+def test_what_differs_from_the_template_is_marked_with_what_it_gave(drafter, bing):
+    source = copying.from_template(templates()["a100-one-node"], "zh-hans")
+    contract = copying.start_from(source, factories.organisation_of("bing"), by=bing)
+    assert "带来的内容都没有改动" in page_of(drafter, contract)
+    values = {"c": {"p1_response_min": 45, "unit_price": "30000"}, "g1": {"gemm_tflops_min": NotApplicable("不单测")}}
+    services.write_terms(contract, values=values, by=bing)
+    response = drafter.get(reverse("contract-draft-check", args=[contract.uuid]))
+    answers = [answer for step in response.context["steps"] for row in step.rows for answer in row.answers]
+    assert response.context["changes_of_origin"] == 2
+    changed = {answer.label: (answer.before, answer.values) for answer in answers if answer.before}
+    assert changed[TERMS["p1_response_min"].label.zh] == (["15 分钟"], ["45 分钟"])
+    assert changed[TERMS["gemm_tflops_min"].label.zh][1] == ["不适用：不单测"]
+
+
+def test_a_vague_answer_is_doubted_beside_it(drafter, contract):
+    services.write_terms(contract, values={"c": {"os_version": "Linux"}}, by=factories.person("bing"))
+    assert "“Linux”没有约定任何东西" in page_of(drafter, contract)

@@ -49,16 +49,17 @@ def _codes(check: Check, terms: Terms) -> Iterator[str]:
 
 
 def _result(check: Check, local: Local, policy: Policy) -> Result:
-    severity, text = check.severity, _PASSED
+    severity, text, lacking = check.severity, _PASSED, ""
     try:
         miss = check.rule(local, policy)
         outcome = Outcome.PASSED if miss is None else Outcome.FAILED
-    except NotGiven:
+    except NotGiven as gap:
         miss, outcome, text = None, Outcome.NOT_EVALUATED, _NOT_EVALUATED
+        lacking = _lacking(str(gap), local)
     if miss is not None:
         severity, text = miss.severity or severity, miss.text or check.text.fill(**miss.values)
     return Result(
-        check.id, outcome, severity, _path(check, local.code), text, check.sections, check.is_waivable
+        check.id, outcome, severity, _path(check, local.code), text, check.sections, check.is_waivable, lacking
     )  # fmt: skip
 
 
@@ -66,3 +67,14 @@ def _path(check: Check, code: str) -> str:
     """Where the check is shown: its first term, in the row that holds it."""
     term = check.terms[0]
     return f"c/{term}" if TERMS[term].row is Row.CONTRACT else f"{code}/{term}"
+
+
+def _lacking(gap: str, local: Local) -> str:
+    """What was not given, in the row where people fill it in; "" where it is none of the terms they type."""
+    code, _, rest = gap.partition("/")
+    term = rest.partition("/")[0]
+    if term not in TERMS or TERMS[term].is_computed:
+        return ""
+    rows = {Row.CONTRACT: ("c",), Row.GROUP: local.terms.groups, Row.MOUNT: local.terms.mounts}[TERMS[term].row]
+    place = code if code in rows else next(iter(rows), "")
+    return f"{place}/{term}" if place else ""

@@ -119,7 +119,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one check said of one row. path: the term it points at; is_waivable: by an approver, with a reason."""
+    """What one check said of one row. path: the term it points at; is_waivable: by an approver, with a reason.
+
+    lacking: the path of the empty term for which it was not evaluated, "" where nothing a person fills in is lacking.
+    """
 
     check: str
     outcome: Outcome
@@ -128,6 +131,7 @@ class Result:
     text: Text
     sections: tuple[str, ...]
     is_waivable: bool
+    lacking: str = ""
 
     @property
     def is_blocking(self) -> bool:

@@ -89,7 +89,7 @@ HANDOVER = (
 MONEY = (
     ClauseRow(
         "commercial", "price", Per.CONTRACT,
-        Text("单价 {value}（{currency}，{pricing_unit}）", "The price is {value} ({currency}, {pricing_unit})"),
+        Text("单价 {value}（{pricing_unit}）", "The price is {value} ({pricing_unit})"),
         ("unit_price", "pricing_unit", "month_basis", "currency"), conditions=conditions.price,
         unit_from="currency", verified_by=_NONE,
     ),

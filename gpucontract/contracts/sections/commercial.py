@@ -94,8 +94,11 @@ PAPERS = {
     "offer": Text("报价或投标文件", "the offer or bid"),
 }
 LANGUAGES = {"zh": Text("中文", "Chinese"), "en": Text("英文", "English")}
-# Amounts in the currency of the contract; their clauses carry it as their unit.
-IN_CURRENCY = ("deposit_amount", "total_value_stated", "traffic_price", "egress_fee", "end_purchase_price")
+# Amounts in the currency of the contract; their clauses carry it as their unit. The last stands in child rows.
+IN_CURRENCY = (
+    "unit_price", "deposit_amount", "total_value_stated", "traffic_price", "egress_fee", "end_purchase_price",
+    "amount",
+)  # fmt: skip
 # A contract's total has at most this many digits before the point.
 MOST_MONEY = number(10**15)
 
@@ -140,7 +143,8 @@ PRICE = (
     TermInfo(
         "min_commit", Text("最低承诺量", "Least commitment"),
         Text("几台、几个月，写了才算数。", "So many machines for so many months: only what is written counts."),
-        Kind.ROWS, columns=COMMIT_COLUMNS, vague=("视需求",),
+        Kind.ROWS, columns=COMMIT_COLUMNS, requirement=Requirement.CONDITIONAL,
+        conditions=only("contract_kind", "framework", "framework+order"), vague=("视需求",),
     ),
     TermInfo(
         "unit_price", Text("单价", "Unit price"), Text("写数字，不写市场价。", "A number, not “market price”."),

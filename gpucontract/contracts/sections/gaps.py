@@ -26,15 +26,21 @@ STOPPING = _STRUCTURE | _OF_CLAUSES | _OF_BLOCKERS
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A term without a value that stops sending: its path and what the term is."""
+    """A term that is asked for and has no value: its path, what the term is, whether sending waits for it."""
 
     path: str
     info: TermInfo
+    stops: bool
 
 
 def missing(terms: Terms) -> tuple[Gap, ...]:
     """The empty terms that stop sending, in order; conditional ones when their condition holds."""
-    return tuple(gap for code in terms.rows for gap in _missing_in(terms, code))
+    return tuple(gap for gap in unanswered(terms) if gap.stops)
+
+
+def unanswered(terms: Terms) -> tuple[Gap, ...]:
+    """Every empty term that is asked for now, in order, those of which the drafter is only reminded included."""
+    return tuple(gap for code in terms.rows for gap in _unanswered_in(terms, code))
 
 
 def is_required(terms: Terms, code: str, info: TermInfo) -> bool:
@@ -55,8 +61,8 @@ def is_asked(terms: Terms, code: str, info: TermInfo) -> bool:
     return all(any(condition.holds(value) for value in row.seen(condition.term)) for condition in info.conditions)
 
 
-def _missing_in(terms: Terms, code: str) -> Iterator[Gap]:
+def _unanswered_in(terms: Terms, code: str) -> Iterator[Gap]:
     for info in terms_of(code):
         path = f"{code}/{info.id}"
-        if not terms.is_given(path) and not terms.reason(path) and is_required(terms, code, info):
-            yield Gap(path, info)
+        if not terms.is_given(path) and not terms.reason(path) and is_asked(terms, code, info):
+            yield Gap(path, info, info.id in STOPPING)

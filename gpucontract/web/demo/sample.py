@@ -228,6 +228,8 @@ MOUNT_TERMS: dict[str, Any] = {
     "shared_free_tb": NotApplicable("新建存储，交付时容量即全部可用"),
     "shared_read_gbs": NotApplicable("首期只验收容量，带宽在扩容时约定"),
     "shared_read_iops": NotApplicable("首期只验收容量，带宽在扩容时约定"),
+    "shared_write_gbs": NotApplicable("首期只验收容量，带宽在扩容时约定"),
+    "shared_write_iops": NotApplicable("首期只验收容量，带宽在扩容时约定"),
     "shared_product": "Lustre 2.15",
     "storage_redundancy": "erasure_code",
 }

@@ -10,15 +10,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
+from gpucontract.contracts.copying import given_values
 from gpucontract.contracts.errors import ContractError, NotReady
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, draft_for
-from gpucontract.web.answers import answers_of
+from gpucontract.web.answers import answers_of, lacking_of
 from gpucontract.web.change_list import drafted_since_sent
 from gpucontract.web.findings import findings_of
 from gpucontract.web.forms.offering import DeadlineForm
 from gpucontract.web.forms.steps import Problem
 from gpucontract.web.plan_preview import preview_of
+from gpucontract.web.price import price_of
 from gpucontract.web.wizard import Draft
 
 
@@ -69,15 +71,21 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
     """The context of check.html."""
     draft = Draft.of(contract)
     tasks = draft.tasks()
+    origin = getattr(contract, "origin", None)
+    steps = answers_of(draft, given_values(contract))
     return {
         "contract": contract,
         "here": _("Check answers"),
         "step_name": "check",
         "tasks": tasks,
         "unsaved": [task for task in tasks if task.is_unsaved],
-        "missing": sum(task.missing for task in tasks),
-        "steps": answers_of(draft),
-        "findings": findings_of(services.review(contract, draft.terms)),
+        "missing": sum(gap.stops for task in tasks for gap in task.gaps),
+        "lacking": lacking_of(draft, tasks),
+        "price": price_of(draft.terms),
+        "steps": steps,
+        "origin": origin,
+        "changes_of_origin": sum(bool(answer.before) for step in steps for row in step.rows for answer in row.answers),
+        "findings": findings_of(services.review(contract, draft.terms), draft.terms),
         "plan": preview_of(draft.terms),
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
