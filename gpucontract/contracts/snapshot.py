@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import models
+from django.db.models import F, Value
+from django.db.models.functions import Cast, JSONObject
 
 from gpucontract.contracts.models import Contract, NodeGroup, NotApplicableTerm, SharedMount
 from gpucontract.contracts.sections.steps import TERMS
@@ -16,10 +18,12 @@ Values = dict[str, Any]
 
 
 def terms_of(contract: Contract) -> Terms:
-    """All drafted values by row code and term id; empty ones are left out."""
+    """All drafted values by row code and term id; empty ones are left out. Six questions, however many rows."""
     rows: dict[str, Values] = {"c": _contract_values(contract)}
     rows |= _group_values(contract)
     rows |= {mount.code: _mount_values(mount) for mount in _mounts(contract)}
+    for code, term, row in _child_rows(contract):
+        rows[code][term] = (*rows[code].get(term, ()), row)
     for path, reason in reasons_of(contract).items():
         code, _, term = path.partition("/")
         if code in rows:
@@ -34,48 +38,73 @@ def reasons_of(contract: Contract) -> dict[str, str]:
 
 
 def _contract_values(contract: Contract) -> Values:
-    values: Values = {}
-    for table in ONE_PER_CONTRACT:
-        values |= _columns(table._default_manager.filter(contract=contract).first() or table())
-    for term, (table, parent, _) in CHILD_TABLES.items():
-        if parent == "contract":
-            values |= _child_rows(term, table._default_manager.filter(contract=contract))
-    return values
+    return _with(Contract.objects.filter(pk=contract.pk), ONE_PER_CONTRACT)[0][1]
 
 
 def _group_values(contract: Contract) -> dict[str, Values]:
-    groups = list(NodeGroup.objects.filter(contract=contract))
-    values = {group.code: _columns(group) for group in groups}
-    codes = {group.pk: group.code for group in groups}
-    for table in ONE_PER_GROUP:
-        found = {row.group_id: row for row in table._default_manager.filter(group__in=codes)}  # type: ignore[attr-defined]
-        for key, code in codes.items():
-            values[code] |= _columns(found.get(key) or table())
-    return values
+    groups = _with(NodeGroup.objects.filter(contract=contract), ONE_PER_GROUP)
+    return {group.code: _columns(group) | values for group, values in groups}
+
+
+def _with(rows: Any, tables: Iterable[type[models.Model]]) -> list[tuple[Any, Values]]:
+    """Each row with the terms that these tables hold for it; a table without a line for it says its defaults."""
+    names = {table: str(table._meta.model_name) for table in tables}
+    found = []
+    for row in rows.select_related(*names.values()):
+        values: Values = {}
+        for table, name in names.items():
+            values |= _columns(getattr(row, name, None) or table())
+        found.append((row, values))
+    return found
 
 
 def _mounts(contract: Contract) -> Iterable[SharedMount]:
-    return SharedMount.objects.filter(contract=contract).prefetch_related("groups", "test_profiles")
+    return SharedMount.objects.filter(contract=contract).prefetch_related("groups")
 
 
 def _mount_values(mount: SharedMount) -> Values:
-    values = _columns(mount)
     groups = tuple(group.code for group in mount.groups.all())
-    if groups:
-        values["groups"] = groups
-    return values | _child_rows("io_test_profile", mount.test_profiles.all())
+    return _columns(mount) | ({"groups": groups} if groups else {})
+
+
+def _child_rows(contract: Contract) -> list[tuple[str, str, Values]]:
+    """The child rows of all tables in one question, in their order: row code, term, columns.
+
+    Every column comes as text, since one question gives all its lines the same columns and JSON knows no decimals.
+    """
+    parts = [_as_text(contract, term) for term in CHILD_TABLES]
+    lines = sorted(parts[0].union(*parts[1:], all=True), key=lambda line: line[1:4])
+    return [(code, term, _read(term, columns)) for code, term, _position, _pk, columns in lines]
+
+
+def _as_text(contract: Contract, term: str) -> models.QuerySet[Any, Any]:
+    table, parent, _ = CHILD_TABLES[term]
+    is_of_mount = parent == "mount"
+    columns = {name: Cast(name, models.TextField()) for name in ("code", *_names(term))}
+    return (
+        table._default_manager.filter(**{"mount__contract" if is_of_mount else "contract": contract})
+        .order_by()
+        .annotate(
+            holder=F("mount__code") if is_of_mount else Value("c"),
+            term=Value(term), place=F("position"), key=F("pk"), columns=JSONObject(**columns),
+        )
+        .values_list("holder", "term", "place", "key", "columns")
+    )  # fmt: skip
+
+
+def _read(term: str, columns: Values) -> Values:
+    fields = CHILD_TABLES[term][0]._meta
+    found = {name: fields.get_field(name).to_python(columns[name]) for name in _names(term)}
+    return {"code": columns["code"]} | _given(found)
+
+
+def _names(term: str) -> list[str]:
+    return [info.id for info in TERMS[term].columns]
 
 
 def _columns(row: models.Model) -> Values:
-    return _given(row, terms_in(type(row)))
+    return _given({name: getattr(row, name) for name in terms_in(type(row))})
 
 
-def _child_rows(term: str, rows: Iterable[Any]) -> Values:
-    columns = [info.id for info in TERMS[term].columns]
-    found = tuple({"code": row.code} | _given(row, columns) for row in rows)
-    return {term: found} if found else {}
-
-
-def _given(row: models.Model, names: Iterable[str]) -> Values:
-    values = {name: getattr(row, name) for name in names}
+def _given(values: Values) -> Values:
     return {name: value for name, value in values.items() if value not in (None, "", ())}

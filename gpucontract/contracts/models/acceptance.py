@@ -14,7 +14,7 @@ _BATCH = {info.id: info for info in BATCH_COLUMNS}
 
 
 class AcceptanceTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     delivery_date = term("delivery_date")
     site_prep_party = term("site_prep_party")
     acceptance_window_days = term("acceptance_window_days")

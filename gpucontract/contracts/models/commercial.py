@@ -15,7 +15,7 @@ _PAPER = {info.id: info for info in PAPER_COLUMNS}
 
 
 class CommercialTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     contract_kind = term("contract_kind")
     unit_price = term("unit_price")
     currency = term("currency")

@@ -9,7 +9,7 @@ from gpucontract.contracts.sections.term import Row
 
 
 class ExitTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     data_export_days = term("data_export_days")
     data_deletion_days = term("data_deletion_days")
     data_deletion_method = term("data_deletion_method")

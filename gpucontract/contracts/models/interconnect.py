@@ -9,7 +9,7 @@ from gpucontract.contracts.sections.term import Row
 
 
 class InterconnectTerms(models.Model):
-    group = models.OneToOneField(NodeGroup, models.CASCADE, related_name="+")
+    group = models.OneToOneField(NodeGroup, models.CASCADE)
     intra_link_type = term("intra_link_type")
     nvlink_generation = term("nvlink_generation")
     nvlink_bw_gbs = term("nvlink_bw_gbs")

@@ -13,7 +13,7 @@ from gpucontract.wording import Text
 
 
 class WorkloadTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     workload_profile = term("workload_profile")
     delivery_form = term("delivery_form")
     total_gpu_count_stated = term("total_gpu_count_stated")

@@ -9,7 +9,7 @@ from gpucontract.contracts.sections.term import Row
 
 
 class PartiesTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     buyer_name = term("buyer_name")
     buyer_uscc = term("buyer_uscc")
     buyer_notice_email = term("buyer_notice_email")

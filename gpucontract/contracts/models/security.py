@@ -9,7 +9,7 @@ from gpucontract.contracts.sections.term import Row
 
 
 class SecurityTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     public_bw_mbps = term("public_bw_mbps")
     tenant_isolation = term("tenant_isolation")
     public_bw_type = term("public_bw_type")

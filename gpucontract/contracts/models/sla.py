@@ -15,7 +15,7 @@ _FAULT = {info.id: info for info in FAULT_COLUMNS}
 
 
 class SlaTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     sla_availability_pct = term("sla_availability_pct")
     p1_response_min = term("p1_response_min")
     node_replace_hours = term("node_replace_hours")

@@ -13,7 +13,7 @@ _COLUMN = {info.id: info for info in FRAMEWORK_COLUMNS}
 
 
 class SoftwareTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     os_version = term("os_version")
     driver_version = term("driver_version")
     cuda_version = term("cuda_version")

@@ -14,7 +14,7 @@ _COLUMN = {info.id: info for info in PROFILE_COLUMNS}
 
 
 class StorageTerms(models.Model):
-    contract = models.OneToOneField(Contract, models.CASCADE, related_name="+")
+    contract = models.OneToOneField(Contract, models.CASCADE)
     storage_backup = term("storage_backup")
     storage_backup_rpo_h = term("storage_backup_rpo_h")
     storage_backup_rto_h = term("storage_backup_rto_h")
@@ -29,7 +29,7 @@ class StorageTerms(models.Model):
 
 
 class LocalStorageTerms(models.Model):
-    group = models.OneToOneField(NodeGroup, models.CASCADE, related_name="+")
+    group = models.OneToOneField(NodeGroup, models.CASCADE)
     local_disk_count = term("local_disk_count")
     local_nvme_tb = term("local_nvme_tb")
     local_nvme_persist = term("local_nvme_persist")
