@@ -135,7 +135,7 @@ def delete_template(template: OwnTemplate, *, by: User) -> None:
 
 def given_values(contract: Contract) -> Terms | None:
     """What the draft was given when it was started; None where it was started empty."""
-    origin = DraftOrigin.objects.filter(contract=contract).first()
+    origin = getattr(contract, "origin", None)
     return None if origin is None else interchange.kept(origin.values)
 
 

@@ -17,6 +17,7 @@ from gpucontract.canonical import decimal_text
 from gpucontract.contracts import services
 from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.models import Contract, StepBuffer
+from gpucontract.contracts.reviewing import Review
 from gpucontract.contracts.sections.gaps import Gap, unanswered
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
 from gpucontract.contracts.sections.steps import STEPS as SECTIONS_IN_ORDER
@@ -133,14 +134,13 @@ class Draft:
         """The stored terms under what is typed into a step, as far as it can be read."""
         return over(self.terms, self.form(step, typed, is_bound=True).values())
 
-    def tasks(self) -> list[Task]:
-        """The ten steps and how far each one is."""
+    def tasks(self, review: Review | None = None) -> list[Task]:
+        """The ten steps and how far each one is; review: what the checks say of the stored terms, where known."""
+        review = review or services.review(self.contract, self.terms)
         gaps: dict[str, list[Gap]] = {section.id: [] for section in SECTIONS_IN_ORDER}
         for gap in unanswered(self.terms):
             gaps[SECTION_OF[gap.info.id]].append(gap)
-        blocked = {
-            SECTION_OF[result.path.partition("/")[2]] for result in services.review(self.contract, self.terms).blocking
-        }
+        blocked = {SECTION_OF[result.path.partition("/")[2]] for result in review.blocking}
         return [self._task(section, tuple(gaps[section.id]), section.id in blocked) for section in SECTIONS_IN_ORDER]
 
     def _task(self, section: Section, gaps: tuple[Gap, ...], is_blocked: bool) -> Task:

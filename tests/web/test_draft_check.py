@@ -107,7 +107,7 @@ def test_strangers_find_nothing(client, contract, method, name, person):
 
 
 def test_the_check_page_needs_few_queries(drafter, contract, django_assert_max_num_queries):
-    with django_assert_max_num_queries(45):
+    with django_assert_max_num_queries(22):
         page_of(drafter, contract)
 
 

@@ -70,7 +70,8 @@ def _refused(request: HttpRequest, contract: Any, problems: list[Problem]) -> Ht
 def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
     """The context of check.html."""
     draft = Draft.of(contract)
-    tasks = draft.tasks()
+    review = services.review(contract, draft.terms)
+    tasks = draft.tasks(review)
     origin = getattr(contract, "origin", None)
     steps = answers_of(draft, given_values(contract))
     return {
@@ -85,7 +86,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "steps": steps,
         "origin": origin,
         "changes_of_origin": sum(bool(answer.before) for step in steps for row in step.rows for answer in row.answers),
-        "findings": findings_of(services.review(contract, draft.terms), draft.terms),
+        "findings": findings_of(review, draft.terms),
         "plan": preview_of(draft.terms),
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
