@@ -82,11 +82,14 @@ def _gpu(row: Mapping[str, str]) -> Gpu:
     )  # fmt: skip
 
 
+# What the names of superchips ended in before; contracts keep it.
+_PER_GPU = " (per GPU)"
 GPUS: Mapping[str, Gpu] = {row["name"]: _gpu(row) for row in tables.rows("gpus")}
 
 
 def find(model: str) -> Gpu | None:
     """The model of that catalogue name, or of that printed name where only one model prints it; never by prefix."""
+    model = model.replace(_PER_GPU, "")
     if model in GPUS:
         return GPUS[model]
     printing = [gpu for gpu in GPUS.values() if model in gpu.printed_names]

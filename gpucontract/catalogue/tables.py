@@ -6,7 +6,7 @@ import csv
 from decimal import Decimal
 from importlib import resources
 
-VERSION = "2026.1"
+VERSION = "2026.2"
 
 
 def rows(table: str) -> tuple[dict[str, str], ...]:

@@ -186,7 +186,7 @@ def _condition(name: str, value: Any) -> Text:
 
 
 def _plain(name: str, value: Any) -> object:
-    info = TERMS.get({"basis": "capacity_basis"}.get(name, name))
+    info = TERMS.get({"basis": "capacity_basis", "dtype": "gemm_dtype"}.get(name, name))
     if isinstance(value, bool):
         return YES_NO_TEXT[value]
     if info is not None and value in info.choices:

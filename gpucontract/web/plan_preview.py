@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -69,8 +70,11 @@ class Preview:
     windows: tuple[Window, ...]
 
 
-def preview_of(terms: Terms) -> Preview | None:
-    """None while the draft does not say how many machines and GPUs there are, or where a mount is."""
+def preview_of(terms: Terms, titles: Mapping[str, str]) -> Preview | None:
+    """None while the draft does not say how many machines and GPUs there are, or where a mount is.
+
+    titles: what the groups are called on the page.
+    """
     try:
         frozen = freeze(Deal("", 0, "", {}), terms, compile.clauses(terms), _NO_SALTS)
     except NotGiven:
@@ -78,19 +82,20 @@ def preview_of(terms: Terms) -> Preview | None:
     body = load(frozen.head, frozen.sections)
     known, asked = durations(body), soaks(body)
     return Preview(
-        lines=tuple(_line(each) for each in known),
+        lines=tuple(_line(each, titles) for each in known),
         hours=hours_in_total(known),
         gpu_hours=gpu_hours_in_total(known),
         open=_open(body),
         remarks=tuple(remark for soak in asked.values() for remark in soak.remarks),
-        windows=_windows(body, {code: soak.hours for code, soak in asked.items()}),
+        windows=_windows(body, titles, {code: soak.hours for code, soak in asked.items()}),
     )
 
 
-def _line(each: Duration) -> Line:
+def _line(each: Duration, titles: Mapping[str, str]) -> Line:
     return Line(
-        job=each.job.job, group=each.job.group, note=each.job.note, machines=len(each.job.nodes),
-        repeats=each.job.repeats, minutes=-(-each.in_a_row.numerator // each.in_a_row.denominator),
+        job=each.job.job, group=titles.get(each.job.group, each.job.group), note=each.job.note,
+        machines=len(each.job.nodes), repeats=each.job.repeats,
+        minutes=-(-each.in_a_row.numerator // each.in_a_row.denominator),
         settles=len(each.job.settles),
     )  # fmt: skip
 
@@ -102,11 +107,13 @@ def _open(body: Body) -> tuple[Open, ...]:
     return tuple(Open(reason, tuple(clauses)) for reason, clauses in reasons.items())
 
 
-def _windows(body: Body, hours: dict[str, int]) -> tuple[Window, ...]:
+def _windows(body: Body, titles: Mapping[str, str], hours: dict[str, int]) -> tuple[Window, ...]:
     found = []
     for group in body.groups:
         suite = suite_for(group.node_count)
         soak = hours.get(group.code, suite.soak_hours)
         gpu_hours = group.node_count * group.gpus_per_node * soak
-        found.append(Window(group.code, group.node_count, suite.window_days, suite.spare_nodes, soak, gpu_hours))
+        found.append(Window(
+            titles.get(group.code, group.code), group.node_count, suite.window_days, suite.spare_nodes, soak, gpu_hours,
+        ))  # fmt: skip
     return tuple(found)

@@ -68,6 +68,14 @@
     summary?.remove();
   }
 
+  // A fold of many boxes says which are ticked.
+  function sayPicked() {
+    for (const said of form.querySelectorAll("[data-picked]")) {
+      const words = [...said.closest("details").querySelectorAll("input:checked + label")].map((label) => label.textContent.trim());
+      said.textContent = words.join(said.dataset.between) || said.dataset.picked;
+    }
+  }
+
   function put(name, values) {
     for (const input of named(name)) {
       if (isTicked(input)) input.checked = values.includes(input.value);
@@ -152,6 +160,7 @@
     note.classList.remove("bad");
     keep();
     showNeeded();
+    sayPicked();
   });
   form.addEventListener("htmx:configRequest", (event) => {
     if (event.target !== form) return;

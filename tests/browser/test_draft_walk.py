@@ -24,6 +24,9 @@ def type_into(page, name, values):
     inputs = page.locator(f'#step-form [name="{name}"]')
     kind = inputs.first.get_attribute("type")
     if kind in ("radio", "checkbox"):
+        fold = page.locator("details.pick:not([open])").filter(has=inputs.first)
+        if fold.count():
+            fold.locator("summary").click()
         for value in values:
             page.locator(f'#step-form [name="{name}"][value="{value}"]').check()
     elif inputs.first.evaluate("input => input.tagName") == "SELECT":

@@ -20,8 +20,8 @@ WIZARD = ["", "parties/", "nodes/", "interconnect/", "storage/", "software/", "a
 LATIN = re.compile(
     r"gpucontract|English|[A-Z]{2,}[\w.-]*|GB/s|Gb/s|GiB|\bW\b|[\w.+-]+@[\w.-]+|C-[\w-]+|NVLink\w*|NVSwitch|PCIe|InfiniBand"
     r"|RoCE|all_\w+|busbw|out-of-place|in-place|Lustre|CephFS|BeeGFS|WekaFS|vGPU|Docker|Enroot|Apptainer|containerd"
-    r"|Fabric Manager|root|Ada|Bing|\d\w*|Dragonfly|Xeon Platinum|SXM\w*|Asia/Shanghai|CST|Ubuntu|cuDNN|GPUDirect"
-    r"|/data|MiB|KiB|Mb|fio|mpirun|Xid|ib_write_bw|\(per GPU\)|Word|Excel|ppm|ConnectX|node[ _-]exporter|nvidia-smi[\w.-]*|[\w-]+\.txt"
+    r"|Fabric Manager|root|Ada|Bing|\d\w*|Dragonfly|Xeon Platinum|SXM\w*|Asia/Shanghai|Ubuntu|cuDNN|GPUDirect"
+    r"|/data|MiB|KiB|Mb|fio|mpirun|Xid|ib_write_bw|Word|Excel|ppm|ConnectX|node[ _-]exporter|nvidia-smi[\w.-]*|[\w-]+\.txt"
     r"|× min"
 )
 

@@ -154,7 +154,7 @@ def test_there_is_one_for_each_kind_of_machine_that_is_rented():
         ("H20 96GB", 8),
         ("H200 SXM 141GB", 4),
         ("RTX 4090 24GB", 4),
-        ("GB200 (per GPU) 186GB", 18),
+        ("GB200 186GB", 18),
     } == offered
     assert all(find(model) for model, _ in offered)
 

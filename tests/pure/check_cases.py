@@ -268,7 +268,7 @@ OPEN = [
     ("C-NOD-03", {"g1__gpu_model": GONE}),
     ("C-NOD-04", {"g1__gpu_model": "Banana 9000"}),
     ("C-NOD-04", {"g1__gpu_model": "Ascend 910B"}),
-    ("C-NOD-05", {"g1__gpu_model": "GB300 (per GPU)"}),
+    ("C-NOD-05", {"g1__gpu_model": "GB300"}),
     ("C-NOD-07", {"g1__gpu_exclusive": GONE}),
     ("C-NOD-08", {"g1__gpu_model": "H800 PCIe 80GB"}),
     ("C-NOD-10", {"g1__gemm_tflops_min": GONE}),

@@ -19,7 +19,7 @@ def terms(nodes=2, **contract):
 
 
 def test_the_plan_lists_jobs_in_order_with_machines_repeats_and_minutes():
-    plan = preview_of(terms())
+    plan = preview_of(terms(), {})
     jobs = {line.job: line for line in plan.lines}
     assert next(iter(jobs)) == "inventory" and list(jobs)[-2:] == ["nccl_inter", "burn_in"]
     assert (jobs["nccl_intra"].machines, jobs["nccl_intra"].repeats, jobs["nccl_intra"].minutes) == (2, 3, 9)
@@ -27,7 +27,7 @@ def test_the_plan_lists_jobs_in_order_with_machines_repeats_and_minutes():
 
 
 def test_clauses_that_nothing_settles_stand_together_under_their_reason():
-    plan = preview_of(terms())
+    plan = preview_of(terms(), {})
     assert any("fault records" in each.reason.en and len(each.clauses) == 1 for each in plan.open)
 
 
@@ -35,13 +35,13 @@ def test_clauses_that_nothing_settles_stand_together_under_their_reason():
     ("nodes", "hours", "remarks"), [(2, 72, ["does not prove"]), (256, 168, ["unfair"])], ids=["small", "large"]
 )
 def test_the_soak_is_told_for_what_it_is(nodes, hours, remarks):
-    plan = preview_of(terms(nodes, acceptance_burnin_hours=hours))
+    plan = preview_of(terms(nodes, acceptance_burnin_hours=hours), {})
     assert [words in said.en for words, said in zip(remarks, plan.remarks, strict=True)] == [True]
     assert plan.windows[0].soak_gpu_hours == nodes * 8 * hours
 
 
 def test_a_draft_without_numbers_has_no_plan_yet():
-    assert preview_of(Terms({"g1": {"gpu_model": "H100 SXM5 80GB"}, "c": {}})) is None
+    assert preview_of(Terms({"g1": {"gpu_model": "H100 SXM5 80GB"}, "c": {}}), {}) is None
 
 
 def test_the_check_page_shows_the_plan_in_chinese_and_english(drafter, contract):
@@ -59,5 +59,5 @@ def test_an_empty_draft_says_what_the_plan_waits_for(drafter):
 
 
 def test_hours_are_shown_to_a_tenth():
-    plan = preview_of(terms())
+    plan = preview_of(terms(), {})
     assert plan.hours == plan.hours.quantize(Decimal("0.1"))

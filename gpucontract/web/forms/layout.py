@@ -35,6 +35,8 @@ HEADINGS: dict[str, str | Promise] = {
     "acceptance_coverage_pct": _("How results are read"),
 }
 LISTS = {"gpu_model": "gpu-models"}
+# More boxes than this stand in a fold that says which are ticked.
+MOST_IN_SIGHT = 16
 
 
 class TermInput(LayoutObject):
@@ -48,14 +50,17 @@ class TermInput(LayoutObject):
 
     def _shown(self, form: RowForm, bound: BoundField) -> dict[str, Any]:
         info, widget, value = self.info, bound.field.widget, bound.value()
+        options = list(_options(widget, value))
         return {
             "id": bound.auto_id,
             "name": bound.html_name,
             "label": bound.label.removesuffix("（天）") if info.unit == "d" else bound.label,
             "type": _type(widget),
             "value": "" if value is None else value,
-            "options": list(_options(widget, value)),
+            "options": options,
             "is_picked": bound.field.is_picked,
+            "is_long": bound.field.is_picked and len(options) > MOST_IN_SIGHT,
+            "picked": _(", ").join(label for _value, label, is_chosen in options if is_chosen) or _("Select…"),
             "errors": bound.errors,
             "why": spoken(info.why),
             "unit": "" if info.choices else unit_word(info.unit),

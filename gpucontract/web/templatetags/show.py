@@ -87,8 +87,15 @@ def moment(at: datetime | None) -> SafeString | str:
     if at is None:
         return NO_VALUE
     local = timezone.localtime(at)
-    exact = f"{local:%Y-%m-%d %H:%M} {local.tzname()}"
+    exact = f"{local:%Y-%m-%d %H:%M} {_zone(local)}"
     return format_html('<time datetime="{}">{}</time> <span class="muted">{}</span>', at.isoformat(), exact, ago(at))
+
+
+def _zone(local: datetime) -> str:
+    """What the zone is called: CST may be Beijing's or Chicago's."""
+    if timezone.get_current_timezone_name() == "Asia/Shanghai":
+        return _("Beijing time")
+    return local.tzname() or ""
 
 
 @register.filter

@@ -87,7 +87,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "origin": origin,
         "changes_of_origin": sum(bool(answer.before) for step in steps for row in step.rows for answer in row.answers),
         "findings": findings_of(review, draft.terms),
-        "plan": preview_of(draft.terms),
+        "plan": preview_of(draft.terms, draft.titles()),
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
         "until": contract.offer_valid_until,
