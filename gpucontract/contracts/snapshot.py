@@ -77,7 +77,7 @@ def _child_rows(contract: Contract) -> list[tuple[str, str, Values]]:
     return [(code, term, _read(term, columns)) for code, term, _position, _pk, columns in lines]
 
 
-def _as_text(contract: Contract, term: str) -> models.QuerySet[Any, Any]:
+def _as_text(contract: Contract, term: str) -> Any:
     table, parent, _ = CHILD_TABLES[term]
     is_of_mount = parent == "mount"
     columns = {name: Cast(name, models.TextField()) for name in ("code", *_names(term))}
@@ -93,8 +93,8 @@ def _as_text(contract: Contract, term: str) -> models.QuerySet[Any, Any]:
 
 
 def _read(term: str, columns: Values) -> Values:
-    fields = CHILD_TABLES[term][0]._meta
-    found = {name: fields.get_field(name).to_python(columns[name]) for name in _names(term)}
+    fields = {field.name: field for field in CHILD_TABLES[term][0]._meta.concrete_fields}
+    found = {name: fields[name].to_python(columns[name]) for name in _names(term)}
     return {"code": columns["code"]} | _given(found)
 
 

@@ -97,7 +97,7 @@
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     const own = place.matches("input, select, textarea") ? place : place.querySelector("input:not([type=hidden]), select, textarea");
     place.scrollIntoView({ block: "center" });
-    own?.focus({ preventScroll: true });
+    (own?.closest("details:not([open])")?.querySelector("summary") ?? own)?.focus({ preventScroll: true });
   }
 
   // What is typed and not saved is also kept in this browser: it survives a lost session, a lost network, a closed tab.
