@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
 
-from gpucontract.agent import execute
+from gpucontract.agent import execute, protocol, together
 from gpucontract.agent.execute import NOT_FOUND, Command, Record, Watch
 
 GPU_FIELDS = (
@@ -50,7 +50,7 @@ def steps(job: str, params: Mapping[str, Any]) -> List[Step]:
 
 def is_exclusive(job: str) -> bool:
     """Whether a job loads the machine, so that another one beside it would spoil both results."""
-    return job in ("nccl_intra", "nccl_pairs", "nccl_inter", "storage", "gemm", "burn_in")
+    return job in ("nccl_intra", "nccl_pairs", "nccl_inter", "storage", "shared_load", "gemm", "burn_in")
 
 
 def _step(tool: str, *argv: str, timeout_s: float = 60) -> Step:
@@ -135,6 +135,28 @@ def _storage(params: Mapping[str, Any]) -> List[Step]:
     return [*listed, *_fio(params.get("local_path", ""), params.get("runtime_s", 60))]
 
 
+def _shared_load(params: Mapping[str, Any]) -> List[Step]:
+    """Each machine reads its own files on the shared storage, all at once; one output for each machine and test."""
+    tests, hosts = params["tests"], params.get("hosts") or [""]
+    listed = [
+        _step("df -PT", "df", "-PT", *sorted({test["path"] for test in tests})),
+        _step("findmnt -J", "findmnt", "-J", "-l", "-o", MOUNT_COLUMNS),
+    ]
+    return listed + [step for number, test in enumerate(tests, 1) for step in _clients(number, test, hosts)]
+
+
+def _clients(number: int, test: Mapping[str, Any], hosts: List[str]) -> List[Step]:
+    clients = [together.client(host, place, test) for place, host in enumerate(hosts)]
+    needed = together.size_gib(test) * test["numjobs"] * len(hosts) * 2**30
+    group = together.Together(clients, _no_room(test["path"], needed)[1])
+
+    def played(place: int, name: str, watch: Watch) -> Record:
+        return {**group.record(place, watch), "name": protocol.output_name(name)}
+
+    names = [f"{together.TOOL} {number}.{place}" for place in range(1, len(hosts) + 1)]
+    return [Step(name, partial(played, place, name)) for place, name in enumerate(names)]
+
+
 def _disks(watch: Watch) -> Record:
     """The disks with all their mount points, or with one each where the tool is too old for the column."""
     new, old = (
@@ -164,14 +186,19 @@ def _fio(path: str, runtime_s: int) -> List[Step]:
 
 
 def _fio_run(command: Command, path: str, watch: Watch) -> Record:
+    exit_status, reason = _no_room(path, FIO_JOBS * FIO_FILE_GIB * 2**30)
+    return execute.not_run(command, exit_status, reason) if reason else execute.run(command, watch)
+
+
+def _no_room(path: str, needed: int) -> Tuple[int, str]:
+    """An exit status and why nothing may be written there: no directory, or not so many bytes free; (0, "") else."""
     if not os.path.isdir(path):
-        return execute.not_run(command, 2, f"{path} is not a directory on this machine; nothing was written")
-    space, needed = os.statvfs(path), FIO_JOBS * FIO_FILE_GIB * 2**30
+        return 2, f"{path} is not a directory on this machine; nothing was written"
+    space = os.statvfs(path)
     free = space.f_bavail * space.f_frsize
-    if free < needed:
-        reason = f"{path} has {free} B free, the test needs {needed} B; nothing was written"
-        return execute.not_run(command, 28, reason)
-    return execute.run(command, watch)
+    return (
+        (28, f"{path} has {free} B free, the test needs {needed} B; nothing was written") if free < needed else (0, "")
+    )
 
 
 def _nccl_intra(params: Mapping[str, Any]) -> List[Step]:
@@ -233,6 +260,7 @@ _JOBS: Dict[str, Callable[[Mapping[str, Any]], List[Step]]] = {
     "software": _software,
     "health": _health,
     "storage": _storage,
+    "shared_load": _shared_load,
     "fabric": _fabric,
     "gemm": _gemm,
     "burn_in": _burn_in,

@@ -6,12 +6,15 @@ import json
 import re
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tuple
 
-from gpucontract.agent import probe_load, protocol
+from gpucontract.agent import probe_load, protocol, together
 
 MOST_HOURS = 336
 COLLECTIVES = ("all_reduce", "all_reduce_ring", "all_gather", "reduce_scatter", "alltoall")
 MOST_HOSTS = 128
 MOST_PATHS = 64
+MOST_TESTS = 8
+# So many outputs fit into one result, beside the two that say where the storage is mounted.
+MOST_CLIENTS = 190
 GIB = 2**30
 _LABEL = r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)"
 _HOST = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
@@ -82,6 +85,9 @@ def _check_together(job: str, params: Mapping[str, Any]) -> None:
     if params.get("min_bytes", 0) > params.get("max_bytes", 0):
         raise Refused("bad_params", f"min_bytes {params['min_bytes']} is above max_bytes {params['max_bytes']}")
     hosts = params.get("hosts", [])
+    clients = max(len(hosts), 1) * len(params.get("tests", []))
+    if clients > MOST_CLIENTS:
+        raise Refused("bad_params", f"{clients} clients over all tests, at most {MOST_CLIENTS} fit into one result")
     if job == "nccl_pairs" and len(hosts) != 2:
         raise Refused("bad_params", f"nccl_pairs runs on exactly 2 hosts, got {len(hosts)}")
     if job == "nccl_inter" and len(hosts) < 2:
@@ -132,6 +138,26 @@ def _local_path(value: Any) -> str:
     return "" if is_path else "empty or an absolute path of letters, digits and _.+@/- without .."
 
 
+def _tests(value: Any) -> str:
+    is_list = isinstance(value, list) and 1 <= len(value) <= MOST_TESTS
+    good = is_list and all(_is_test(item) for item in value)
+    return "" if good else f"1 to {MOST_TESTS} tests of {', '.join(_OF_A_TEST)} within their bounds"
+
+
+def _is_test(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == set(_OF_A_TEST) and not any(
+        check(value[name]) for name, check in _OF_A_TEST.items()
+    )  # fmt: skip
+
+
+_OF_A_TEST: Dict[str, Callable[[Any], str]] = {
+    "path": lambda value: _local_path(value) if value else "an absolute path",
+    "rw": _one_of(("read", "randread")),
+    "block_size": _one_of(tuple(together.BLOCK_SIZES)),
+    "iodepth": _whole(1, 4096),
+    "numjobs": _whole(1, 64),
+    "runtime_s": _whole(1, 600),
+}
 CHECKS: Dict[str, Callable[[Any], str]] = {
     "repeat": _whole(1, 100),
     "gpus_per_node": _whole(1, 72),
@@ -145,6 +171,7 @@ CHECKS: Dict[str, Callable[[Any], str]] = {
     "hosts": _list_of(is_host, MOST_HOSTS, "host names"),
     "paths": _list_of(_is_path, MOST_PATHS, "absolute paths without .."),
     "local_path": _local_path,
+    "tests": _tests,
 }
 _NCCL_NEEDS = frozenset({"collective", "min_bytes", "max_bytes", "gpus_per_node"})
 _NCCL_TAKES = _NCCL_NEEDS | {"iterations", "hosts", "repeat"}
@@ -153,6 +180,7 @@ _PLAIN: List[str] = ["inventory", "topology", "software", "health", "fabric"]
 TAKES: Dict[str, Tuple[FrozenSet[str], FrozenSet[str]]] = {
     **{job: (frozenset(), frozenset({"repeat"})) for job in _PLAIN},
     "storage": (frozenset(), frozenset({"paths", "local_path", "runtime_s", "repeat"})),
+    "shared_load": (frozenset({"tests"}), frozenset({"tests", "hosts", "repeat"})),
     "gemm": (frozenset({"dtype", "runtime_s"}), frozenset({"dtype", "runtime_s", "repeat"})),
     "burn_in": (frozenset({"hours"}), frozenset({"hours", "dtype", "repeat"})),
     "nccl_intra": (_NCCL_NEEDS, _NCCL_TAKES),

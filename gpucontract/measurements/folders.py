@@ -134,6 +134,7 @@ def _output(folder: Path, row: Row) -> OutputRecord:
     return OutputRecord(
         name=PurePosixPath(row["file"]).name, tool=row["tool"], command=row["command_line"], sha256=sha256(data),
         exit_status=status, env=env, readings=parsed.readings, findings=parsed.findings, error=parsed.error,
+        started_at=_moment(folder, row, "started_at"), ended_at=_moment(folder, row, "ended_at"),
     )  # fmt: skip
 
 

@@ -74,5 +74,5 @@ def _outputs(run: Run, parse: Parse) -> Iterator[OutputRecord]:
             name=output.name, tool=output.tool, command=output.command, sha256=output.sha256,
             exit_status=output.exit_code, env=output.env, readings=KeptReadings(found.readings),
             findings=tuple(capture.Finding(one.code, Text(**one.text), one.scope) for one in about),
-            error=found.error,
+            error=found.error, started_at=output.started_at, ended_at=output.ended_at,
         )  # fmt: skip

@@ -41,7 +41,10 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class OutputRecord:
-    """One captured output with what its parser found; sha256 is over stdout, env holds the overrides only."""
+    """One captured output with what its parser found; sha256 is over stdout, env holds the overrides only.
+
+    started_at, ended_at: by the clock of the machine that ran the tool.
+    """
 
     name: str
     tool: str
@@ -52,6 +55,8 @@ class OutputRecord:
     readings: Sequence[Reading] = ()
     findings: tuple[Finding, ...] = ()
     error: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
     _index: Index | None = field(default=None, init=False, repr=False, compare=False)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,6 +21,10 @@ from gpucontract.verdicts.trials import Printed, Trial, printed
 
 _NO_DISK = ("null", "cpuio", "mmap", "falloc", "ftruncate", "filecreate", "filestat", "filedelete")
 
+LOAD = "shared_load"
+# Of a minute's reading, this much at either end may be without some of the machines.
+MOST_APART = timedelta(seconds=3)
+
 Miss = tuple[str, dict[str, Any]]
 Check = Callable[[Printed, Clause], Miss | None]
 
@@ -29,18 +34,52 @@ def storage_trial(record: RunRecord, clause: Clause, wires: plausibility.Wires) 
     name = reading_name(clause)
     shown = [each for each in printed(record) if name in each.values or _is_fio(each)]
     here = [each for each in shown if _is_on_path(each, clause, record)]
+    here = _of_pattern(here, clause) if record.job == LOAD else here
     if not here:
-        return Trial(record, why="wrong_path" if shown else "not_read")
+        failed = next((each.output.error for each in shown if each.output.error), "")
+        why = "tool_failed" if failed else "wrong_path" if shown else "not_read"
+        return Trial(record, why=why, facts={"detail": failed} if failed else {})
     misses = [_first_miss(each, clause) or _elsewhere(each, clause, record) for each in here]
     counted = [each for each, miss in zip(here, misses, strict=True) if miss is None]
     if not counted:
         why, facts = next(miss for miss in misses if miss is not None)
         return Trial(record, why=why, facts=facts)
+    miss = _not_one_load(counted, misses, record)
+    if miss is not None:
+        return Trial(record, why=miss[0], facts={**miss[1], "nodes": record.nodes})
     value = _rate(counted, clause)
     most, moved = _most(record, clause, wires, len(counted)), _moved(counted, clause, value)
     if most is not None and moved is not None and moved > most.gbs:
         return Trial(record, why=most.why, facts={"printed": moved, "most": most.gbs, "unit": "GB/s"})
     return Trial(record, value, facts={"clients_seen": len(counted), "nodes": record.nodes})
+
+
+def _of_pattern(here: list[Printed], clause: Clause) -> list[Printed]:
+    """The outputs of the clause's own test, where a run holds several on one path; what failed tells no pattern."""
+    wanted = clause.conditions.get("rw")
+    return [each for each in here if each.word("rw") in ("", wanted)]
+
+
+def _not_one_load(counted: list[Printed], misses: list[Miss | None], record: RunRecord) -> Miss | None:
+    """Why a load of several machines is none: one of them did not count, or they did not read at the same time.
+
+    A sum over machines that read one after the other is more than the storage ever delivered.
+    """
+    if record.job != LOAD or len(record.nodes) < 2:
+        return None
+    missed = next((miss for miss in misses if miss is not None), None)
+    if missed is not None or len(counted) < len(record.nodes):
+        return missed or ("few_clients", {"seen": len(counted), "wanted": len(record.nodes)})
+    apart = max(
+        _spread([each.output.started_at for each in counted]), _spread([each.output.ended_at for each in counted])
+    )
+    return None if apart <= MOST_APART else ("not_together", {})
+
+
+def _spread(times: list[datetime | None]) -> timedelta:
+    """From the first to the last; the longest there is where one is not known."""
+    known = [time for time in times if time is not None]
+    return max(known) - min(known) if len(known) == len(times) else timedelta.max
 
 
 def reading_name(clause: Clause) -> str:

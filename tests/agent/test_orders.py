@@ -7,6 +7,7 @@ from gpucontract.agent.orders import Refused
 from tests.agent.running import ALL_REDUCE
 
 INTER = {**ALL_REDUCE, "hosts": ["gpu-node-01", "gpu-node-02"]}
+TEST = {"path": "/data", "rw": "read", "block_size": "1MiB", "iodepth": 32, "numjobs": 8, "runtime_s": 60}
 
 GOOD = [
     ("inventory", {}),
@@ -18,6 +19,9 @@ GOOD = [
     ("nccl_intra", {**ALL_REDUCE, "hosts": ["gpu-node-01"], "repeat": 1}),
     ("nccl_inter", {**INTER, "collective": "all_reduce_ring"}),
     ("nccl_inter", {**INTER, "hosts": ["10.0.0.1", "node-2.cluster.example"]}),
+    ("nccl_pairs", INTER),
+    ("shared_load", {"tests": [TEST]}),
+    ("shared_load", {"tests": [TEST, {**TEST, "rw": "randread"}], "hosts": ["a", "b"], "repeat": 2}),
 ]
 
 
@@ -53,6 +57,21 @@ BAD = [
     ("nccl_intra", {**ALL_REDUCE, "iterations": None}, "iterations is None"),
     ("nccl_intra", INTER, "runs on this host alone, got 2 hosts"),
     ("nccl_inter", ALL_REDUCE, "nccl_inter needs hosts"),
+    ("nccl_pairs", {**INTER, "hosts": ["a", "b", "c"]}, "exactly 2 hosts, got 3"),
+    ("shared_load", {}, "shared_load needs tests"),
+    ("shared_load", {"tests": []}, "1 to 8 tests"),
+    ("shared_load", {"tests": [TEST] * 9}, "1 to 8 tests"),
+    ("shared_load", {"tests": ["fio"]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "path": ""}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "path": "/data:/etc"}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "path": "/data;id"}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "path": "/data/../etc"}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "rw": "write"}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "block_size": "1M"}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "numjobs": 65}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "runtime_s": 601}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [{**TEST, "exec_prerun": "id"}]}, "1 to 8 tests"),
+    ("shared_load", {"tests": [TEST, TEST], "hosts": [f"h{n}" for n in range(96)]}, "192 clients"),
     ("nccl_inter", {**INTER, "hosts": ["gpu-node-01"]}, "at least 2 hosts, got 1"),
     ("nccl_inter", {**INTER, "hosts": ["a", "a"]}, "different host names"),
     ("nccl_inter", {**INTER, "hosts": ["a", "-oProxyCommand=id"]}, "host names"),

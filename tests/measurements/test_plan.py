@@ -15,6 +15,18 @@ INTRA = clause("g1/busbw_intra:8GiB", "nccl_intra", repeats=3, conditions={**SIZ
 INTER = clause(
     "g1/busbw_inter:8GiB", "nccl_inter", kind="rate", repeats=3, conditions={**SIZE, "collective": "all_gather"}
 )
+LOAD = {
+    "mount": "/data", "rw": "read", "block_size": "1MiB", "iodepth": 32, "numjobs": 8, "runtime_s": 60, "direct": True,
+}  # fmt: skip
+DATA = [Mount("m1", "/data", ("g1",))]
+
+
+def shared(name="read", **changes):
+    """A rate of the shared storage, with the usual test agreed."""
+    agreed = {key: value for key, value in {**LOAD, **changes}.items() if value is not None}
+    return clause(f"m1/{name}", "storage", "shared_load", conditions=agreed, kind="rate", repeats=3)
+
+
 WRONG = clause("g1/wrong_results_intra", "nccl_intra")
 FULL = [
     INTER, INTRA, WRONG, clause("g1/local_disks", "storage"), clause("c/driver", "software"),
@@ -32,8 +44,9 @@ def test_inventory_is_always_taken():
 
 
 def test_jobs_come_in_the_order_of_the_suite_and_only_those_a_clause_needs():
-    asked = [*FULL, clause("g1/gemm", "gemm"), clause("g1/burn_in_hours", "burn_in", value=Decimal(72), unit="h")]
-    assert [one.job for one in jobs_for(body(asked, nodes=3))] == list(JOBS)
+    burn_in = clause("g1/burn_in_hours", "burn_in", value=Decimal(72), unit="h")
+    asked = [*FULL, shared(), clause("g1/gemm", "gemm"), burn_in]
+    assert [one.job for one in jobs_for(body(asked, nodes=3, mounts=DATA))] == list(JOBS)
     assert [one.job for one in jobs_for(body([clause("c/driver", "software")]))] == ["inventory", "software"]
 
 
@@ -110,9 +123,9 @@ def test_teams_cover_every_node_once_and_never_exceed_what_an_agent_takes(count)
 
 
 def test_an_agent_takes_every_order_of_a_full_plan():
-    for job in jobs_for(body(FULL, mounts=[Mount("m1", "/data", ("g1",))])):
+    for job in jobs_for(body([*FULL, shared(), shared("read_iops", rw="randread")], nodes=3, mounts=DATA)):
         for run in job.runs():
-            hosts = {"hosts": ["gpu-node-01", "gpu-node-02"]} if job.is_joint else {}
+            hosts = {"hosts": list(run.nodes)} if job.is_joint else {}
             check(job.job, {**run.params, **hosts})
 
 
@@ -121,7 +134,7 @@ UNSETTLED = {
     "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "bf16, fp16, tf32"),
     "interrupts of a soak": (clause("g1/burn_in_interrupts", "burn_in"), "fault records"),
     "RDMA between pairs": (clause("g1/rdma_bw", "fabric"), "ib_write_bw"),
-    "a shared load": (clause("m1/read", "storage"), "several machines"),
+    "a shared load": (clause("m1/read", "storage"), "all machines of one group"),
     "a local read without a folder": (clause("g1/local_read", "storage"), "folder"),
 }
 
@@ -162,6 +175,37 @@ def test_a_promised_speed_that_no_job_measures_is_told(name, unit):
     made = body([clause(f"m1/{name}", unit=unit, verified_by=VerifiedBy.NONE)], mounts=[Mount("m1", "/data", ("g1",))])
     (left,) = not_settled(made)
     assert left.key == f"m1/{name}" and "No job measures it" in left.reason.en
+
+
+def test_shared_storage_is_loaded_by_all_machines_of_the_group_at_once():
+    made = body([shared(), shared("read_iops", rw="randread", block_size="4KiB")], nodes=3, mounts=DATA)
+    job = planned(made, "shared_load")
+    assert [run.nodes for run in job.runs()] == [("g1-001", "g1-002", "g1-003")] * 3
+    assert [(test["path"], test["rw"], test["block_size"]) for test in job.params["tests"]] == [
+        ("/data", "read", "1MiB"), ("/data", "randread", "4KiB"),
+    ]  # fmt: skip
+    assert job.settles == ("m1/read", "m1/read_iops") and not_settled(made) == ()
+    assert all("m1/read" not in one.settles for one in jobs_for(made) if one.job != "shared_load")
+
+
+ELSEWISE = {
+    "no block size": ({"block_size": None}, 2, DATA),
+    "no queue depth": ({"iodepth": None}, 2, DATA),
+    "through the cache": ({"direct": False}, 2, DATA),
+    "more jobs than an agent takes": ({"numjobs": 65}, 2, DATA),
+    "longer than an agent takes": ({"runtime_s": 601}, 2, DATA),
+    "other machines than there are": ({"clients": 8}, 2, DATA),
+    "more machines than fit into a result": ({}, 191, DATA),
+    "two groups": ({}, 2, [Mount("m1", "/data", ("g1", "g2"))]),
+}
+
+
+@pytest.mark.parametrize(("changes", "nodes", "mounts"), ELSEWISE.values(), ids=ELSEWISE)
+def test_a_load_that_cannot_be_driven_as_agreed_stays_open_and_says_so(changes, nodes, mounts):
+    made = body([shared(**changes)], nodes=nodes, mounts=mounts, more=[Group("g2", "推理", "L40S", 1, 4)])
+    (left,) = not_settled(made)
+    assert left.key == "m1/read" and "at the same time" in left.reason.en
+    assert "shared_load" not in {one.job for one in jobs_for(made)}
 
 
 def test_local_disks_are_loaded_in_the_folder_that_the_order_names():

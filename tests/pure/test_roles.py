@@ -25,10 +25,10 @@ ALLOWED = [
     ("vendor", "engineer", ""),
     ("vendor", "approver", ""),
     ("vendor", "viewer", "view download_appendix view_evidence"),
-    ("vendor", "confirmer", "view answer submit deliver hand_in enrol_agent download_appendix view_evidence"),
+    ("vendor", "confirmer", "view answer submit deliver hand_in enrol_agent declare_replacement download_appendix view_evidence"),
     (
         "vendor", "signer",
-        "view answer submit reject sign deliver hand_in enrol_agent download_appendix view_evidence terminate",
+        "view answer submit reject sign deliver hand_in enrol_agent declare_replacement download_appendix view_evidence terminate",
     ),
     ("vendor", "admin", "view manage_members"),
 ]  # fmt: skip

@@ -55,13 +55,13 @@ STORAGE = (
         "storage", "read", Per.MOUNT,
         Text("{mount} 的聚合顺序读 ≥ {value} GB/s", "{mount} reads {value} GB/s at least, all clients together"),
         ("shared_read_gbs", "io_test_profile"), Operator.AT_LEAST, "GB/s", metric="fs_aggregate_read_gbs",
-        jobs=("storage",), conditions=conditions.shared_read, is_rate=True,
+        jobs=("storage", "shared_load"), conditions=conditions.shared_read, is_rate=True,
     ),
     ClauseRow(
         "storage", "read_iops", Per.MOUNT,
         Text("{mount} 的随机读 ≥ {value} IOPS", "{mount} serves at least {value} random reads per second"),
         ("shared_read_iops", "io_test_profile"), Operator.AT_LEAST, "IOPS", metric="fio_rand_read_iops",
-        jobs=("storage",), conditions=conditions.shared_read_iops, is_rate=True,
+        jobs=("storage", "shared_load"), conditions=conditions.shared_read_iops, is_rate=True,
     ),
 )  # fmt: skip
 

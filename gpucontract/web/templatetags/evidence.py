@@ -24,6 +24,7 @@ JOB_NAMES: dict[str, Promise] = {
     "topology": gettext_lazy("Topology"),
     "health": gettext_lazy("Health"),
     "storage": gettext_lazy("Storage"),
+    "shared_load": gettext_lazy("Shared storage under load from all machines"),
     "fabric": gettext_lazy("Network ports"),
     "nccl_intra": gettext_lazy("Collectives inside one machine"),
     "nccl_pairs": gettext_lazy("Collectives between pairs of machines"),
