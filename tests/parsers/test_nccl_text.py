@@ -122,6 +122,31 @@ def test_a_header_that_says_cputime_is_a_header():
     assert value(parsed, "busbw_max") == Decimal("481.30")
 
 
+@pytest.mark.parametrize(
+    ("header", "cut"), [("#wrong\n", "#wrongnode-a:5001:5170 [0] NCCL INFO Channel 00\n"), ("#wrong\n", "#\n")]
+)
+def test_under_a_header_that_lacks_a_column_no_number_is_taken_for_another(header, cut):
+    text = sample(RUN).replace(header, cut, 1)
+    assert text != sample(RUN)
+    parsed = read_text(TOOL, text)
+    assert code(parsed) == "run_incomplete"
+    assert why(parsed, "busbw_max") == "run_incomplete"
+
+
+def test_a_table_amid_other_lines_reads_as_one_without_them():
+    lines = lines_of(RUN)
+    noisy = [part for line in lines for part in (line, "node-a:5001:5170 [0] NCCL INFO comm 0x55 busy\n")]
+    speeds = [
+        {
+            r.name: r.value
+            for r in read_text(TOOL, "".join(each)).readings
+            if "bw" in r.name or r.name.startswith("time")
+        }
+        for each in (lines, noisy)
+    ]
+    assert speeds[0] == speeds[1] and speeds[0]
+
+
 def test_a_row_with_the_in_place_half_only_is_read_as_such():
     parsed = read_text(TOOL, "".join(_without_out_of_place(line) for line in lines_of(RUN)))
     assert value(parsed, f"busbw_at_{GIB8}_in_place") == Decimal("481.30")

@@ -62,22 +62,20 @@ def _rows(results: list[Any]) -> Iterator[Row]:
         result = fields(entry)
         size = _whole(result.get("size"))
         if size is not None:
-            kind = tuple(str(result.get(key, "")).strip() for key in ("type", "redop", "root"))
-            values = [text for half in HALVES for text in _half(fields(result.get(half)))]
-            yield Row(size, (kind[0], kind[1], kind[2]), tuple(values), _line(size, result))
+            kind = [str(result.get(key, "")).strip() for key in ("type", "redop", "root")]
+            yield Row(size, _line(size, result), *kind, *(cell for half in HALVES for cell in _half(result.get(half))))
 
 
-def _half(half: dict[str, Any]) -> tuple[str | None, ...]:
+def _half(told: Any) -> tuple[str, ...]:
     """time, algbw, busbw, wrong; a bare 'nan' string is no number, a null nwrong was not checked."""
-    if not half:
-        return (None, None, None, None)
+    half = fields(told)
     time = half.get("time", half.get("cpu_time"))
     return tuple(_printed(value) for value in (time, half.get("alg_bw"), half.get("bus_bw"), half.get("nwrong")))
 
 
-def _printed(value: Any) -> str | None:
+def _printed(value: Any) -> str:
     found = number(value)
-    return format(found, "f") if isinstance(found, Decimal) else None if found is None else str(found)
+    return format(found, "f") if isinstance(found, Decimal) else "" if found is None else str(found)
 
 
 def _line(size: int, result: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from operator import attrgetter
 
 from gpucontract.measurements.parsers.capture import Finding, Reading
 from gpucontract.measurements.parsers.gpu_remarks import remark
@@ -15,6 +16,7 @@ BANDWIDTHS = (
     "avg_busbw",
 )  # fmt: skip
 DEFAULT_TYPE, DEFAULT_REDOP = "float", "sum"
+NOT_CHECKED = ("", "N/A")
 MOST_SIZES = 1024
 BINARY = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
 # all_gather and its kin round a size down to 16 bytes a rank.
@@ -40,9 +42,8 @@ def table_readings(run: Run, ranks: int | None) -> Iterator[Reading]:
 
 def chosen(rows: Sequence[Row]) -> list[Row]:
     """One row per size: of the tool's default type and operation where several were run, then the lowest."""
-    for place, default in ((0, DEFAULT_TYPE), (1, DEFAULT_REDOP)):
-        own = [row for row in rows if row.kind[place] == default]
-        rows = own or rows
+    rows = [row for row in rows if row.datatype == DEFAULT_TYPE] or rows
+    rows = [row for row in rows if row.redop == DEFAULT_REDOP] or rows
     lowest: dict[int, Row] = {}
     for row in rows:
         kept = lowest.get(row.size)
@@ -52,11 +53,11 @@ def chosen(rows: Sequence[Row]) -> list[Row]:
 
 
 def _worst_speed(row: Row) -> Decimal:
-    speeds = [speed for text in (row.values[2], row.values[6]) if (speed := number(text)) is not None]
+    speeds = [speed for text in (row.busbw_out, row.busbw_in) if (speed := number(text)) is not None]
     return min(speeds, default=Decimal(0))
 
 
-def number(text: str | None) -> Decimal | None:
+def number(text: str) -> Decimal | None:
     """A printed number; nan, inf and an empty half are none."""
     return Decimal(text) if text and text[0].isdigit() else None
 
@@ -72,47 +73,47 @@ def size_readings(rows: Sequence[Row]) -> Iterator[Reading]:
 
 def _row_readings(row: Row, size: str) -> Iterator[Reading]:
     line = row.line
-    time_out, algbw_out, busbw_out, _, time_in, algbw_in, busbw_in, _ = row.values
     for name, text, unit in (
-        (f"busbw_at_{size}_out_of_place", busbw_out, SPEED),
-        (f"busbw_at_{size}_in_place", busbw_in, SPEED),
-        (f"algbw_at_{size}_out_of_place", algbw_out, SPEED),
-        (f"algbw_at_{size}_in_place", algbw_in, SPEED),
-        (f"time_at_{size}_out_of_place", time_out, "us"),
-        (f"time_at_{size}_in_place", time_in, "us"),
+        (f"busbw_at_{size}_out_of_place", row.busbw_out, SPEED),
+        (f"busbw_at_{size}_in_place", row.busbw_in, SPEED),
+        (f"algbw_at_{size}_out_of_place", row.algbw_out, SPEED),
+        (f"algbw_at_{size}_in_place", row.algbw_in, SPEED),
+        (f"time_at_{size}_out_of_place", row.time_out, "us"),
+        (f"time_at_{size}_in_place", row.time_in, "us"),
     ):
-        if text is None:
-            continue
-        value = Decimal(text) if text[0].isdigit() else None
-        yield (
-            Reading(name, value, unit, "", "", line)
-            if value is not None
-            else Reading(name, None, why="not_a_number", line=line)
-        )
+        value = number(text)
+        if value is not None:
+            yield Reading(name, value, unit, "", "", line)
+        elif text:
+            yield Reading(name, None, why="not_a_number", line=line)
 
 
 def _overview(run: Run, rows: Sequence[Row]) -> Iterator[Reading]:
     largest = max(rows, key=lambda row: row.size)
-    fastest = max(run.rows, key=_quick_best)
+    fastest = _fastest(run.rows)
     yield _speed("busbw_max", _best_speed(fastest), fastest.line)
     yield Reading("largest_size", largest.size, "B", line=largest.line)
     yield _speed("busbw_at_largest_size", _best_speed(largest), largest.line)
-    for half, place in (("out_of_place", 2), ("in_place", 6)):
-        if largest.values[place] is not None:
-            yield _speed(f"busbw_at_largest_size_{half}", number(largest.values[place]), largest.line)
+    for half, speed in (("out_of_place", largest.busbw_out), ("in_place", largest.busbw_in)):
+        if speed:
+            yield _speed(f"busbw_at_largest_size_{half}", number(speed), largest.line)
     yield _speed("avg_busbw", run.average, run.average_line)
     yield _printed_average(run)
 
 
 def _best_speed(row: Row) -> Decimal:
-    speeds = [speed for text in (row.values[2], row.values[6]) if (speed := number(text)) is not None]
+    speeds = [speed for text in (row.busbw_out, row.busbw_in) if (speed := number(text)) is not None]
     return max(speeds, default=Decimal(-1))
 
 
-def _quick_best(row: Row) -> float:
-    """_best_speed as a float, for choosing among many rows; what is read is the printed number."""
-    out, back = row.values[2] or "-1", row.values[6] or "-1"
-    return max(float(out) if out[0].isdigit() else -1, float(back) if back[0].isdigit() else -1)
+def _fastest(rows: Sequence[Row]) -> Row:
+    """The first row with the best speed; compared as floats, since there may be many, but read as printed."""
+    halves = [
+        [float(text) if text[:1].isdigit() else -1.0 for text in map(attrgetter(half), rows)]
+        for half in ("busbw_out", "busbw_in")
+    ]
+    best = max(map(max, halves))
+    return rows[min(half.index(best) for half in halves if best in half)]
 
 
 def _speed(name: str, value: Decimal | None, line: str) -> Reading:
@@ -136,14 +137,14 @@ def _wrong(run: Run) -> Iterator[Reading]:
     bad = [
         (Decimal(text), row)
         for row in run.rows
-        for text in (row.values[3], row.values[7])
+        for text in (row.wrong_out, row.wrong_in)
         if text and text != "0" and text[0].isdigit()
     ]
     total = sum((count for count, _ in bad), Decimal(0))
     if not run.counts_wrong:
         clean = checks == 0
         yield Reading("wrong_results", 0 if clean else None, why="" if clean else "count_not_printed")
-    elif not any(row.values[3] or row.values[7] for row in run.rows):
+    elif all(row.wrong_out in NOT_CHECKED and row.wrong_in in NOT_CHECKED for row in run.rows):
         yield Reading("wrong_results", None, why="not_checked")
     elif checks and not total:
         yield Reading("wrong_results", None, why="rows_cut")
@@ -261,7 +262,8 @@ def _row_remarks(run: Run, ranks: int | None) -> Iterator[Finding]:
     if len(run.rows) > len(have) and len({row.size for row in run.rows if row.size}) < sum(
         row.size > 0 for row in run.rows
     ):
-        yield remark("sizes_repeated", kind="/".join(filter(None, chosen(run.rows)[-1].kind)))
+        last = chosen(run.rows)[-1]
+        yield remark("sizes_repeated", kind="/".join(filter(None, (last.datatype, last.redop, last.root))))
     if run.out_of_bounds:
         yield remark("wrong_results", count=int(run.out_of_bounds))
 

@@ -6,22 +6,31 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import NamedTuple
-
-# time, algbw, busbw, wrong: first out of place, then in place; None where there is no number.
-Values = tuple[str | None, ...]
 
 COLLECTIVE = re.compile(r"\b(all_reduce|all_gather|reduce_scatter|alltoallv|alltoall|broadcast|reduce|gather|scatter"
                         r"|sendrecv|hypercube)_perf")  # fmt: skip
 
 
-class Row(NamedTuple):
-    """One row of the table: its kind is (type, redop, root)."""
+@dataclass(slots=True)
+class Row:
+    """One row of the table, cells as printed: first out of place, then in place; "" where there is none.
+
+    Flat and not frozen: a table may hold tens of thousands, and all else is slower to make.
+    """
 
     size: int
-    kind: tuple[str, str, str]
-    values: Values
     line: str
+    datatype: str
+    redop: str
+    root: str
+    time_out: str
+    algbw_out: str
+    busbw_out: str
+    wrong_out: str
+    time_in: str
+    algbw_in: str
+    busbw_in: str
+    wrong_in: str
 
 
 @dataclass(frozen=True, slots=True)

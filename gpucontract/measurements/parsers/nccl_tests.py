@@ -48,10 +48,10 @@ def parse(capture: Capture) -> Parsed:
     notes = scan(cleaned(capture.stderr)).notes if capture.stderr else []
     spoken = transport([*found.notes, *notes])
     found.run.nccl_version = found.run.nccl_version or spoken.version
-    error = _failure(text) or _failure(capture.stderr) or _copies(found) or _unfinished(capture, found)
+    error = _failure(found.outside) or _failure(capture.stderr) or _copies(found) or _unfinished(capture, found)
     if error.startswith(TWO_OUTPUTS):
         found.run.devices.clear()
-    return _parsed(capture, found.run, spoken, error, tuple(_renamed(text)))
+    return _parsed(capture, found.run, spoken, error, tuple(_renamed(found.outside)))
 
 
 TWO_OUTPUTS = "two_outputs"

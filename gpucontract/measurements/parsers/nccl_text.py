@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from operator import itemgetter
 
 from gpucontract.measurements.parsers.cells import SCIENTIFIC
-from gpucontract.measurements.parsers.nccl_run import Device, Row, Run, Values, collective_in, version_of
+from gpucontract.measurements.parsers.nccl_run import Device, Row, Run, collective_in, version_of
 
 PARAMETERS = re.compile(
     r"^# nThread ([0-9]+) nGpus ([0-9]+) minBytes ([0-9]+) maxBytes ([0-9]+) step: ([0-9]+)\((factor|bytes)\) "
@@ -24,70 +25,94 @@ AVERAGE = re.compile(r"^# Avg bus bandwidth\s*: (-?nan|[0-9.e+-]+)(?: (OK|FAILED
 BANNER = re.compile(r"^# nccl-tests version (\S+)(?: nccl-headers=[0-9]+ nccl-library=([0-9]+))?")
 COLLECTIVE = re.compile(r"^# Collective test (?:starting|concluded): (\S+)")
 LAST_ERROR = re.compile(r"^# error: (\S.*)$")
+COMMENT = re.compile(r"\n(?=#)")
 # The tool keeps 2048 bytes of device lines per process and ends the rest so.
 LIST_CUT = "..."
 
 
-NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?|-?nan|-?inf)"
-WRONG = r"([0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?|-?nan|-?inf|N/A)"
-OTHER = r"\S+"
+# Possessive: a cell ends at a blank, so that nothing is ever to be tried again.
+NUMBER = r"(?:[0-9]++(?:\.[0-9]++)?+(?:e[+-]?[0-9]++)?+|-?nan|-?inf)"
+OTHER = "[!-~]++"
+# What a column is to a row, and the form of its cells; a column of another name is passed over.
+HEAD = {
+    "size": ("size", "[0-9]++"), "count": ("", "[0-9]++"), "type": ("datatype", OTHER),
+    "redop": ("redop", "[a-z][!-~]*+"), "root": ("root", "-?[0-9]++"),
+}  # fmt: skip
+HALF = {
+    "time": ("time", NUMBER), "cputime": ("time", NUMBER), "algbw": ("algbw", NUMBER), "busbw": ("busbw", NUMBER),
+    "#wrong": ("wrong", f"(?:{NUMBER}|N/A)"), "error": ("wrong", f"(?:{NUMBER}|N/A)"),
+}  # fmt: skip
+TIMES = ("time", "cputime")
+CELLS = tuple(f"{cell}_{half}" for half in ("out", "in") for cell in ("time", "algbw", "busbw", "wrong"))
+PARTS = ("datatype", "redop", "root", *CELLS)
+Column = tuple[str, str]
+
+
+class Form:
+    """A form that rows may take: these columns between blanks."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        blank = r"[^\S\n]"
+        line = f"{blank}*+" + f"{blank}++".join(cells for _, cells in columns) + f"{blank}*+"
+        self.line = re.compile(line, re.ASCII)
+        self.lines = re.compile(f"(?:{line}\n)++", re.ASCII)
+        names = [name for name, _ in columns]
+        # The last cell is the empty one that rows() adds.
+        self.parts = itemgetter(*(names.index(part) if part in names else -1 for part in PARTS))
+
+    def rows(self, lines: Iterable[str]) -> list[Row]:
+        """The rows of lines that have this form."""
+        parts = self.parts
+        split = ((line, [*line.split(), ""]) for line in lines)
+        return [Row(int(cells[0]), line, *parts(cells)) for line, cells in split]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The forms a row may take under one header; counts_wrong is false for the old column 'error', a rounding delta."""
 
-    forms: tuple[re.Pattern[str], ...]
+    forms: tuple[Form, ...]
     counts_wrong: bool
     is_cpu_time: bool = False
 
 
 def layout_of(header: str) -> Layout | None:
-    """The layout a header line gives, None when it is not one: it names time, algbw and busbw twice."""
+    """The layout a header line gives, None when it is not one: it names the four columns of both halves."""
     names = header.lstrip("# ").split()
-    starts = [at for at, name in enumerate(names) if name in ("time", "cputime")]
-    if names.count("busbw") != 2 or len(starts) != 2 or names[:3] != ["size", "count", "type"]:
+    if sum(name in TIMES for name in names) != 2 or names[:3] != ["size", "count", "type"]:
         return None
-    first, second = starts
-    out, back = names[first:second], [name for name in names[second:] if name != "timestamp"]
-    clock = [OTHER, OTHER] if names[-1] == "timestamp" else []
-    head = [_HEAD.get(name, OTHER) for name in names[:first]]
-    halves = [*map(_column, out), *map(_column, back), *clock]
-    forms = [_form([*head, *halves])]
-    if "redop" in names:
-        # alltoall leaves the operation blank until 2.12; the empty group stands for it.
-        blank = [part if name != "redop" else "" for name, part in zip(names, head, strict=False)]
-        forms.append(_form([*blank, *halves]))
-    forms.append(_form([*head, *["()"] * sum(name in _MEASURED for name in out), *map(_column, back), *clock]))
-    return Layout(tuple(forms), "#wrong" in names, "cputime" in names)
+    columns = list(_columns(names))
+    if tuple(part for part, _ in columns if part in CELLS) != CELLS:
+        return None
+    # alltoall leaves the operation blank until 2.12, and a half that was not run is blank.
+    without_operation = [column for column in columns if column[0] != "redop"]
+    without_half = [column for column in columns if not column[0].endswith("_out")]
+    forms = tuple(Form(each) for each in (columns, without_operation, without_half))
+    return Layout(forms, "#wrong" in names, "cputime" in names)
 
 
-_HEAD = {
-    "size": "(?P<size>[0-9]+)",
-    "count": "[0-9]+",
-    "type": r"(?P<type>\S+)",
-    "redop": r"(?P<redop>[a-z]\S*)",
-    "root": "(?P<root>-?[0-9]+)",
-}
-_MEASURED = ("time", "cputime", "algbw", "busbw", "#wrong", "error")
-
-
-def _column(name: str) -> str:
-    return WRONG if name in ("#wrong", "error") else NUMBER if name in _MEASURED else OTHER
-
-
-def _form(parts: Sequence[str]) -> re.Pattern[str]:
-    """Blanks between the parts; an empty part, or the bare group of a missing half, takes none."""
-    spaced = "".join(part if part in ("", "()") else r"\s+" + part for part in parts)
-    return re.compile(spaced.replace(r"\s+", r"\s*", 1) + r"\s*", re.ASCII)
+def _columns(names: Sequence[str]) -> Iterator[Column]:
+    """The columns a header names; a time stamp is two words, the date and the time of day."""
+    half = ""
+    for name in names:
+        if name in TIMES:
+            half = "in" if half else "out"
+        if not half:
+            yield HEAD.get(name, ("", OTHER))
+        elif name == "timestamp":
+            yield from (("", OTHER), ("", OTHER))
+        else:
+            part, cells = HALF.get(name, ("", OTHER))
+            yield part and f"{part}_{half}", cells
 
 
 @dataclass(slots=True)
 class Scan:
-    """A run as far as it was read, with what only the whole text can tell."""
+    """A run as far as it was read, with what only the whole text can tell; outside is all but tables of whole rows."""
 
     run: Run
     notes: list[str]
+    outside: str = ""
     headers: int = 0
     summaries: int = 0
     rank_zeros: int = 0
@@ -98,19 +123,42 @@ def scan(text: str) -> Scan:
     """Read every line once; NCCL's own lines are put aside for the transport."""
     found = Scan(Run(), [])
     # What follows the last line end may be cut in the middle of a number: it is not read.
-    for line in text.split("\n")[:-1]:
-        start = line.lstrip()[:1]
-        if start == "#":
-            _comment(line.lstrip(), found)
-        elif " NCCL " in line:
-            found.notes.append(line)
-            if start.isdigit():
-                _table_row(line, found)
-        elif start.isdigit():
-            _table_row(line, found)
-        elif line.startswith("NCCL version"):
-            found.notes.append(line)
+    whole, _, rest = text.rpartition("\n")
+    outside = []
+    for part in COMMENT.split(whole):
+        first, _, lines = part.partition("\n")
+        _line(first, found)
+        if lines and _is_table(lines, found):
+            outside.append(first)
+            continue
+        outside.append(part)
+        for line in lines.split("\n"):
+            _line(line, found)
+    found.outside = "\n".join([*outside, rest])
     return found
+
+
+def _is_table(lines: str, found: Scan) -> bool:
+    """Whether all lines are whole rows, which are then taken at once."""
+    form = found.layout.forms[0] if found.layout else None
+    if form is None or not form.lines.fullmatch(lines + "\n"):
+        return False
+    found.run.rows += form.rows(lines.split("\n"))
+    return True
+
+
+def _line(line: str, found: Scan) -> None:
+    start = line.lstrip()[:1]
+    if start == "#":
+        _comment(line.lstrip(), found)
+    elif " NCCL " in line:
+        found.notes.append(line)
+        if start.isdigit():
+            _table_row(line, found)
+    elif start.isdigit():
+        _table_row(line, found)
+    elif line.startswith("NCCL version"):
+        found.notes.append(line)
 
 
 def _table_row(line: str, found: Scan) -> None:
@@ -118,26 +166,12 @@ def _table_row(line: str, found: Scan) -> None:
     if layout is None:
         return
     for form in layout.forms:
-        read = form.fullmatch(line)
-        if read is not None:
-            found.run.rows.append(_row(read, line))
+        if form.line.fullmatch(line):
+            found.run.rows += form.rows([line])
             return
     tokens = line.split(None, 2)
     if tokens[0].isdigit() and len(tokens) > 1 and (tokens[1].isdigit() or " NCCL " in line):
         found.run.rows_cut.append(int(tokens[0][:19]))
-
-
-def _row(read: re.Match[str], line: str) -> Row:
-    """Out of place is the first set of columns, in place the second; an unchecked or missing cell is None."""
-    groups = read.groups()
-    values: Values = groups[-8:]
-    if "N/A" in values or "" in values:
-        values = tuple([None if text in ("", "N/A") else text for text in values])
-    kind = groups[1:-8]
-    if len(kind) != 3:
-        named = read.groupdict()
-        kind = (named["type"], named.get("redop", ""), named.get("root", ""))
-    return Row(int(groups[0]), kind, values, line)
 
 
 def _comment(line: str, found: Scan) -> None:
