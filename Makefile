@@ -4,6 +4,8 @@ VAR ?= var
 PORT ?= 8000
 DEV := DEBUG=True VAR_DIR=$(VAR)/dev
 TESTS := DEBUG=True VAR_DIR=$(VAR)/test
+# Every process has a database of its own, so more than a few cost more than they bring.
+SIDE_BY_SIDE := --numprocesses auto --maxprocesses 8 --dist worksteal
 .PHONY: setup secrets demo run test browser-test services-test lint format messages schema bench
 
 setup:
@@ -23,7 +25,7 @@ run: setup secrets
 	@$(KEYS) VAR_DIR=$(VAR) $(PY) manage.py serve --bind 127.0.0.1:$(PORT)
 
 test: setup
-	@$(TESTS) $(PY) -m pytest $(ARGS)
+	@$(TESTS) $(PY) -m pytest $(SIDE_BY_SIDE) $(ARGS)
 
 # Needs Chromium (apt install chromium).
 browser-test: setup
@@ -32,7 +34,7 @@ browser-test: setup
 # The same suite on PostgreSQL and Redis, then a real worker and beat. Needs DATABASE_URL and REDIS_URL.
 services-test: setup
 	@[ -n "$$DATABASE_URL" ] && [ -n "$$REDIS_URL" ] || { echo "services-test: set DATABASE_URL (postgres://...) and REDIS_URL (redis://...)"; exit 2; }
-	@$(TESTS) $(PY) -m pytest $(ARGS)
+	@$(TESTS) $(PY) -m pytest $(SIDE_BY_SIDE) $(ARGS)
 	@$(TESTS) $(PY) -m pytest -m services tests/services $(ARGS)
 
 lint: setup

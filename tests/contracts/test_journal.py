@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
 from django.utils import timezone
 
 from gpucontract.canonical import FIRST_LINK, NotCanonical, link
@@ -116,19 +117,24 @@ def test_only_a_drafter_or_approver_starts_a_contract_for_the_buyer(name):
         create_contract(factories.organisation_of("bing"), by=factories.person(name))
 
 
-MOVERS = [(name, who) for name, made in MOVES.items() if made.sides for who in factories.PEOPLE]
+def try_to_move(contract, name, user):
+    """Make the move as this user and look whether the table allows it, then undo it."""
+    with transaction.atomic():
+        contract.state = MOVES[name].from_states[0].value
+        contract.save(update_fields=["state"])
+        if contract.side_of(user) in MOVES[name].sides and contract.may(user, MOVES[name].action):
+            assert move(contract, name, by=user, facts=set(Fact)).state == MOVES[name].to
+        else:
+            with pytest.raises(NotAllowed):
+                move(contract, name, by=user, facts=set(Fact))
+        transaction.set_rollback(True)
 
 
-@pytest.mark.parametrize(("name", "who"), MOVERS, ids=[f"{name}-{who}" for name, who in MOVERS])
-def test_a_move_is_made_only_by_those_whom_the_table_allows(contract, name, who):
-    user = factories.person(who)
-    Contract.objects.filter(pk=contract.pk).update(state=MOVES[name].from_states[0].value)
-    allowed = contract.side_of(user) in MOVES[name].sides and contract.may(user, MOVES[name].action)
-    if allowed:
-        assert move(contract, name, by=user, facts=set(Fact)).state == MOVES[name].to
-    else:
-        with pytest.raises(NotAllowed):
-            move(contract, name, by=user, facts=set(Fact))
+@pytest.mark.parametrize("name", [name for name, made in MOVES.items() if made.sides])
+def test_a_move_is_made_only_by_those_whom_the_table_allows(contract, name, subtests):
+    for who in factories.PEOPLE:
+        with subtests.test(who=who):
+            try_to_move(Contract.objects.get(pk=contract.pk), name, factories.person(who))
 
 
 def test_a_move_from_the_wrong_state_or_without_its_facts_changes_nothing(contract, ada):
