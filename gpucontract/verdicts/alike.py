@@ -3,6 +3,11 @@
 Two runs of healthy machines differ by a tenth of a per cent or more, and nccl-tests prints four to six figures, so one
 time agrees in about one pair of a hundred. Five of eight agree in one pair of 10^8, nine of fourteen in one of 10^14;
 2,000 machines with three runs each make 2 x 10^7 pairs. fio counts to the last byte: there not even one agrees.
+
+Repeats are also looked at for one table computed from the other: y = factor * x + offset to the last figure printed.
+Two runs of one machine stray from any such line by a tenth of a per cent a size, ten times what is printed. With eight
+sizes of five figures and a fifth of them free, honest runs that stray by a thirtieth of a per cent are never taken for
+computed ones; computed ones always are.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, islice
 
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import OutputRecord, RunRecord
@@ -21,6 +26,11 @@ LEAST_SHARE = Decimal("0.6")
 FEWEST_DIGITS = 4
 EXACT_DIGITS = 7
 _EXACT = ("read_bw_bytes", "write_bw_bytes", "read_iops", "write_iops")
+FEWEST_ON_LINE = 8
+LEAST_ON_LINE = Decimal("0.8")
+LINE_DIGITS = 5
+# So many of the shortest and of the longest times are tried as the two ends of the line: some may have been changed.
+ENDS = 4
 # A value that so many outputs share tells nothing about any two of them.
 MOST_SHARING = 64
 
@@ -29,6 +39,7 @@ FEW = 64
 
 Figure = tuple[str, str]
 Figures = frozenset[Figure]
+Times = Mapping[str, Decimal]
 
 
 def figures(output: OutputRecord) -> Figures:
@@ -90,10 +101,50 @@ def _candidates(tables: Sequence[Figures], often: Mapping[Figure, int]) -> set[t
 
 
 def repeated(records: Iterable[RunRecord]) -> set[str]:
-    """The ids of runs, each of which is another one but for some changed figures; both are under suspicion."""
-    known = [(record.id, table) for record in records for output in record.outputs if (table := figures(output))]
-    pairs = alike([table for _, table in known])
+    """The ids of runs, each of which is another one but for some changed figures, or computed from another one.
+
+    Both are under suspicion.
+    """
+    outputs = [(record.id, output) for record in records for output in record.outputs]
+    known = [(name, table, times(output)) for name, output in outputs if (table := figures(output))]
+    pairs = alike([table for _, table, _ in known])
+    timed = [place for place, (_, _, table) in enumerate(known) if len(table) >= FEWEST_ON_LINE]
+    pairs += [pair for pair in combinations(timed, 2) if are_on_a_line(known[pair[0]][2], known[pair[1]][2])]
     return {known[place][0] for pair in pairs if known[pair[0]][0] != known[pair[1]][0] for place in pair}
+
+
+def times(output: OutputRecord) -> Times:
+    """The times of a collective that show enough figures, by their names; a size of two names is there once."""
+    shown = ((row.name, row.whole().value) for row in output.timed)
+    long = {name: value for name, value in shown if isinstance(value, Decimal) and _digits(value, False) >= LINE_DIGITS}
+    return {name: value for (_, value), name in {(_half(name), value): name for name, value in long.items()}.items()}
+
+
+def are_on_a_line(one: Times, other: Times) -> bool:
+    """Whether one table is the other times a factor plus an offset, but for a few figures; too few say nothing."""
+    points = sorted((float(one[name]), float(other[name]), _step(one[name]) + _step(other[name])) for name in one
+                    if name in other)  # fmt: skip
+    if len(points) < FEWEST_ON_LINE:
+        return False
+    free = len(points) - math.ceil(LEAST_ON_LINE * len(points))
+    ends = ((low, high) for low in points[:ENDS] for high in points[-ENDS:] if low[0] < high[0])
+    return any(_strays_at_most(points, low, high, free) for low, high in ends)
+
+
+Point = tuple[float, float, float]
+
+
+def _strays_at_most(points: Iterable[Point], low: Point, high: Point, free: int) -> bool:
+    """Whether at most so many points lie off the line through these two by more than their last figure."""
+    factor = (high[1] - low[1]) / (high[0] - low[0])
+    strayed = (True for x, y, step in points if abs(y - low[1] - factor * (x - low[0])) > step)
+    return next(islice(strayed, free, None), False) is False
+
+
+def _step(value: Decimal) -> float:
+    """One unit of the last figure printed."""
+    exponent = value.as_tuple().exponent
+    return 10.0**exponent if isinstance(exponent, int) else 0.0
 
 
 def _is_too_much(shared: Figures, one: Figures, other: Figures) -> bool:

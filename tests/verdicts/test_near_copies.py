@@ -3,13 +3,16 @@
 import random
 from dataclasses import replace
 from decimal import Decimal
+from itertools import combinations
+from pathlib import Path
 
 import pytest
 
-from gpucontract.measurements.parsers.capture import Reading
+from gpucontract.measurements.parsers import registry
+from gpucontract.measurements.parsers.capture import Capture, Reading
 from gpucontract.measurements.records import Origin
 from gpucontract.verdicts.admission import copies
-from gpucontract.verdicts.alike import alike, are_alike, figures, repeated
+from gpucontract.verdicts.alike import alike, are_alike, are_on_a_line, figures, repeated, times
 from gpucontract.verdicts.states import State
 from tests.verdicts import making
 from tests.verdicts.making import collective, output
@@ -141,6 +144,73 @@ def test_three_copies_of_one_run_are_inconclusive_and_say_so():
     found = making.judged(records, BODY)["g1/busbw_intra:8GiB"]
     assert (found.state, found.reason) == (Q, "alike")
     assert "agree in nearly every time" in found.sentence.en and "抄改" in found.sentence.zh
+
+
+def computed(table, factor, offset=0):
+    """The table as a forger computes another repeat from it."""
+    return tuple([_printed(float(time) * factor + offset) for time in half] for half in table)
+
+
+def times_of(table):
+    return times(output(readings(table)))
+
+
+COMPUTED = {
+    "one per cent slower": (1.01, 0, 0), "a little faster": (0.9993, 0, 0), "an offset": (1, 2.5, 0),
+    "a factor and an offset": (1.003, -0.7, 0), "a factor, then two changed by hand": (1.01, 0, 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("factor", "offset", "changed"), COMPUTED.values(), ids=COMPUTED)
+def test_a_table_computed_from_another_is_found(factor, offset, changed):
+    for seed in range(30):
+        forged = nudged(computed(timed(seed), factor, offset), changed)
+        assert not are_alike(figures_of(timed(seed)), figures_of(forged))
+        assert are_on_a_line(times_of(timed(seed)), times_of(forged))
+
+
+@pytest.mark.parametrize("spread", [0.0003, 0.001, 0.01])
+def test_honest_repeats_are_on_no_line_though_one_machine_is_steadily_slower(spread):
+    for seed in range(300):
+        chance = random.Random(seed)
+        one, other = (
+            tuple([_printed(float(time) * pace * chance.gauss(1, spread)) for time in half] for half in TIMES)
+            for pace in (1, 1.01)
+        )
+        assert not are_on_a_line(times_of(one), times_of(other))
+
+
+def test_too_few_sizes_are_on_no_line():
+    whole = times_of(TIMES)
+    few, slower = dict(list(whole.items())[:7]), times_of(computed(TIMES, 1.01))
+    assert not are_on_a_line(few, slower) and are_on_a_line(whole, slower)
+
+
+def test_recorded_repeats_are_on_no_line():
+    folder = Path(__file__).resolve().parents[2] / "demo" / "recordings" / "gpu-node-01"
+    for kind in ("nccl_intra__*", "nccl_inter__gpu-node-02__*", "nccl_inter__gpu-node-03__*"):
+        tables = [
+            times(output(registry.read(Capture("nccl-tests", "", path.read_text(encoding="utf-8"))).readings))
+            for path in sorted(folder.glob(kind))
+        ]
+        assert len(tables) == 3 and all(tables)
+        assert not any(are_on_a_line(one, other) for one, other in combinations(tables, 2))
+
+
+def test_short_figures_are_on_no_line():
+    short = tuple([f"{float(time) / 100:.2f}" for time in half] for half in TIMES)
+    assert len(times_of(short)) < 8 and not are_on_a_line(times_of(short), times_of(computed(short, 1.01)))
+
+
+def test_a_size_of_two_names_is_one_point_of_the_line():
+    twice = readings(TIMES) + [replace(each, name=each.name.replace("_at_", "_at_1")) for each in readings(TIMES)]
+    assert len(times(output(twice))) == len(times_of(TIMES))
+
+
+def test_repeats_computed_from_the_first_run_are_set_aside():
+    records = [intra(ONE, repeat, computed(timed(1), factor)) for repeat, factor in enumerate((1, 1.01, 0.998), 1)]
+    found = verdicts(records)[ONE]
+    assert found.reason == "alike" and repeated(records) == {record.id for record in records}
 
 
 def test_a_good_old_round_does_not_come_back_as_a_new_one():
