@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -11,6 +11,7 @@ from django.db import transaction
 from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.models import Node, Replacement
@@ -19,7 +20,7 @@ from gpucontract.wording import Text
 MOST_NAMES = 64
 LONGEST_REASON = 300
 _NAME = re.compile(r"[\x21-\x7e]{4,80}")
-_OPEN_STATES = (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
+REPLACEABLE = (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
 _NOT_NOW = Text(
     "合同处于“{state}”，交付之后才能登记更换。",
@@ -43,7 +44,7 @@ def declare_replacement(node: Node, *, names: Sequence[str], reason: str, by: Us
     contract = node.group.contract
     must(contract, by, "declare_replacement")
     held = lock(contract)
-    if held.state not in _OPEN_STATES:
+    if held.state not in REPLACEABLE:
         raise MeasurementError(_NOT_NOW.fill(state=STATES[State(held.state)]))
     known, why = _checked(names), reason.strip()
     if not 0 < len(why) <= LONGEST_REASON:
@@ -67,6 +68,14 @@ def decide_replacement(replacement: Replacement, *, is_agreed: bool, by: User, n
     said = {"replacement": replacement.pk, "node": replacement.node.code, "names": replacement.names}
     record(held, "replacement_agreed" if is_agreed else "replacement_refused", by=by, at=now, body=said)
     return replacement
+
+
+def waiting(contracts: Collection[Contract]) -> frozenset[int]:
+    """Those of these contracts, by key, in which a replacement has no answer yet."""
+    if not contracts:
+        return frozenset()
+    open_ones = Replacement.objects.filter(node__group__contract__in=contracts, is_agreed=None)
+    return frozenset(open_ones.values_list("node__group__contract", flat=True))
 
 
 def agreed_names(node: int) -> frozenset[str]:

@@ -72,7 +72,7 @@ _RULES = {
 _VALUES = Text("（{values}）", " ({values})")
 _SIZED = Text("{what}（{size} 消息）", "{what} ({size} messages)")
 
-_ALL_ALIKE = Text("全部 {count} 处读数都符合。{sentence}", "All {count} readings comply. {sentence}")
+_ALL_ALIKE = Text("全部 {count} 处读数都符合，例如：{sentence}", "All {count} readings comply, for example: {sentence}")
 _CLOSEST = Text(
     "全部 {count} 处读数都达标，余量最小的一处：{sentence}", "All {count} readings pass; the closest: {sentence}"
 )

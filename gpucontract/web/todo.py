@@ -17,6 +17,7 @@ from gpucontract.contracts.answering import still_open
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.documents.models import SignOff
+from gpucontract.measurements.replacing import REPLACEABLE, waiting
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
 
@@ -66,6 +67,7 @@ _BREACHED = {
     Side.BUYER: _("Clauses are breached: see the evidence and agree on a cure with the vendor"),
     Side.VENDOR: _("Clauses are breached: see the evidence and mend the machines"),
 }
+_REPLACED = _("The vendor has replaced parts of a machine: agree to it or refuse it")
 _OPEN = _("Clauses are not settled yet: see which tests are missing")
 
 
@@ -74,7 +76,7 @@ class Desk:
     """The contracts a person sees with what is known about each; made once per page, so that no list asks one by one.
 
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
-    open: lines without an answer, of offers with the vendor.
+    open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
     """
 
     contracts: tuple[Contract, ...]
@@ -83,10 +85,11 @@ class Desk:
     counts: Mapping[int, Counts] = field(default_factory=dict)
     vendors: Mapping[int, str] = field(default_factory=dict)
     open: Mapping[int, int] = field(default_factory=dict)
+    replaced: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
-        """Four queries, however many contracts: memberships, sign-offs, verdicts with waivers, names of vendors."""
+        """A few queries, however many contracts: memberships, sign-offs, verdicts with waivers, names, replacements."""
         seen = tuple(contracts)
         held = user.memberships.filter(organisation__is_active=True).values_list("organisation", "roles")
         signed = SignOff.objects.filter(revision__contract__in=seen).values_list("revision__contract", "side")
@@ -95,7 +98,8 @@ class Desk:
         roles_held = {key: tuple(names) for key, names in held}
         offered = [each for each in seen if each.state == State.WITH_VENDOR and each.vendor_id in roles_held]
         lines = still_open(offered) if offered else {}
-        return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines)
+        replaced = waiting([each for each in seen if each.state in REPLACEABLE])
+        return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced)
 
     def side_of(self, contract: Contract) -> Side:
         """The side of a contract that is visible to the person."""
@@ -122,6 +126,8 @@ class Desk:
             return None
         if contract.state == State.WITH_VENDOR and side is Side.VENDOR and self.may(contract, "answer"):
             return self._answers(contract)
+        if contract.pk in self.replaced and self.may(contract, "approve_node"):
+            return Step(contract, _REPLACED, _("Agree or refuse"), reverse("contract-runs", args=[contract.uuid]))
         for offer in OFFERS:
             if offer.state == contract.state and offer.side is side and self.may(contract, offer.action):
                 return Step(contract, offer.text, offer.button, reverse(offer.page, args=[contract.uuid]))

@@ -92,10 +92,12 @@ def test_both_sides_do_it_on_the_page(client, node):
     assert client.post(reverse("node-replacement", args=[node.uuid]), given).status_code == 302
     assert "甲方还没有答复" in client.get(runs).content.decode()
     client.force_login(factories.person("eng"))
+    assert "乙方更换了机器部件：请同意或拒绝" in client.get(reverse("dashboard")).content.decode()
     page = client.get(runs).content.decode()
     assert "更换待同意" in page and "1650099, GPU-77" in page and "登记部件更换" not in page
     client.post(reverse("replacement-decide", args=[Replacement.objects.get().uuid]), {"agree": ""})
     assert "已同意更换" in client.get(runs).content.decode()
+    assert "乙方更换了机器部件" not in client.get(reverse("dashboard")).content.decode()
 
 
 def test_what_is_refused_stays_on_the_page(client, node):

@@ -59,6 +59,8 @@ def test_an_unknown_amount_is_a_dash():
     [
         ("zh-hans", datetime(2026, 12, 3, 10, 0, tzinfo=UTC), "3 天后"),
         ("en", datetime(2026, 11, 30, 8, 0, tzinfo=UTC), "2 hours ago"),
+        ("zh-hans", datetime(2026, 11, 30, 9, 59, 30, tzinfo=UTC), "刚刚"),
+        ("en", datetime(2026, 11, 30, 9, 59, tzinfo=UTC), "1 minute ago"),
     ],
 )
 def test_a_time_says_how_far_away_it_is(language, at, shown):

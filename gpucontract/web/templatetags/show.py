@@ -104,6 +104,8 @@ def ago(at: datetime | date | None) -> str:
     if at is None:
         return NO_VALUE
     gap = at - (timezone.now() if isinstance(at, datetime) else timezone.localdate())
+    if isinstance(at, datetime) and abs(gap) < timedelta(minutes=1):
+        return _("just now")
     distance = span(abs(gap))
     return (_("in %(distance)s") if gap > timedelta() else _("%(distance)s ago")) % {"distance": distance}
 

@@ -67,7 +67,7 @@ def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
 
 def runs_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
     """The runs, newest round first, and whether any may still bring a result."""
-    runs = contract.runs.select_related("lead").order_by("-round", "pk")
+    runs = contract.runs.select_related("lead").prefetch_related("places__node").order_by("-round", "pk")
     shown = Paginator(runs, RUNS_PER_PAGE).get_page(request.GET.get("page"))
     counts = contract.runs.aggregate(
         **{state: Count("pk", filter=Q(state=state)) for state in ("queued", "running", "done", "failed")}
