@@ -47,7 +47,16 @@ def test_readings_stand_by_place_with_units_and_the_deciding_line(engineer):
 
 def test_not_measured_is_said_and_never_zero(engineer):
     page = read(engineer, text="NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
-    assert re.search(r"gpu_count</code></th><td[^>]*>未测得（driver_not_loaded）", page)
+    assert re.search(r"gpu_count</code></th><td[^>]*>未测得：NVIDIA 驱动没有加载。", page)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("zh-hans", "未测得：输出里没有 NCCL 的日志"), ("en", "not measured: NCCL&#x27;s own lines")]
+)
+def test_a_reading_without_a_value_says_in_words_what_to_do(engineer, language, said):
+    engineer.cookies["django_language"] = language
+    page = read(engineer, text=sample("nccl_tests/2.13-all-reduce-8.txt"))
+    assert said in page and "NCCL_DEBUG=INFO" in page and "nccl_said_nothing" not in page
 
 
 @pytest.mark.parametrize("name", NAMES)

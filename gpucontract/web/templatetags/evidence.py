@@ -13,6 +13,7 @@ from gpucontract.canonical import decimal_text
 from gpucontract.contracts.sections.term import YES_NO_TEXT
 from gpucontract.localise import spoken
 from gpucontract.measurements.faults import sentence
+from gpucontract.measurements.parsers.absences import absence_sentence
 from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.parsers.failures import failure_sentence
 
@@ -66,7 +67,7 @@ def read_value(reading: Reading) -> str:
     """A reading's value with its unit, or why there is none; never 0 for not measured."""
     value = reading.value
     if value is None:
-        return _("not measured (%(why)s)") % {"why": reading.why or "?"}
+        return _("not measured: %(why)s") % {"why": spoken(absence_sentence(reading.why))}
     if isinstance(value, bool):
         return spoken(YES_NO_TEXT[value])
     if isinstance(value, tuple):
