@@ -22,7 +22,7 @@ from gpucontract.accounts import journal
 from gpucontract.accounts.errors import AccountError, NotAdmin
 from gpucontract.accounts.leaving import is_still_good, may_invite
 from gpucontract.accounts.members import checked_roles, must_administer
-from gpucontract.accounts.models import Invitation, Membership, Organisation, User
+from gpucontract.accounts.models import Invitation, Membership, Organisation, OrganisationEvent, User
 from gpucontract.accounts.roles import ROLES as ROLE_TEXTS
 from gpucontract.accounts.roles import Role
 from gpucontract.accounts.services import Place, verify_email
@@ -31,6 +31,9 @@ from gpucontract.wording import Text
 log = logging.getLogger(__name__)
 GOOD_FOR = timedelta(days=7)
 MOST_OPEN = 100
+# Mails that one person may have sent to others within an hour.
+MOST_AN_HOUR = 30
+MAILING = ("member_invited", "vendor_invited", "invitation_sent_again")
 # Whoever opens an account for a company has to be able to answer, to sign and to call in colleagues.
 FOUNDER = (Role.CONFIRMER.value, Role.SIGNER.value, Role.ADMIN.value)
 
@@ -52,6 +55,10 @@ _MEMBER = Text(
 _TOO_MANY = Text(
     "还有 {count} 份邀请没有被接受，最多 {limit} 份。请先撤回不需要的。",
     "{count} invitations are open, at most {limit} may be; revoke those nobody needs.",
+)
+_TOO_FAST = Text(
+    "一小时内您已发出 {count} 封邀请邮件，最多 {limit} 封。请稍后再试。",
+    "You had {count} invitations sent within an hour; the limit is {limit}. Try again later.",
 )
 _NO_USCC = Text("“{uscc}”不是有效的统一社会信用代码。", "“{uscc}” is not a valid unified social credit code.")
 _KNOWN = Text(
@@ -85,7 +92,7 @@ def invite(organisation: Organisation, *, email: str, roles: Collection[str], by
     """Invite somebody into one's organisation; an open invitation of the same address is replaced."""
     held = journal.lock(organisation)
     must_administer(by, held)
-    address = _address(email)
+    address = checked_address(email)
     if Membership.objects.filter(organisation=held, user__email=address).exists():
         raise AccountError(_MEMBER.fill(email=address, organisation=held))
     return _make(held, held, Place(held.name, held.uscc), address, checked_roles(roles), by)
@@ -102,7 +109,7 @@ def invite_vendor(host: Organisation, *, place: Place, email: str, by: User) -> 
     known = Organisation.objects.filter(uscc=place.uscc).first()
     if known is not None:
         raise AccountError(_KNOWN.fill(organisation=known, uscc=known.uscc))
-    return _make(held, None, place, _address(email), FOUNDER, by)
+    return _make(held, None, place, checked_address(email), FOUNDER, by)
 
 
 @transaction.atomic
@@ -110,6 +117,7 @@ def send_again(invitation: Invitation, *, by: User) -> Invitation:
     """A new link and a new term; the old link is worth nothing from now on."""
     held = _held(invitation)
     _must_tend(held, by)
+    _must_be_slow(by, timezone.now())
     token, now = secrets.token_urlsafe(32), timezone.now()
     held.token_sha256, held.expires_at, held.mailed_at = token_hash(token), now + GOOD_FOR, None
     held.save(update_fields=["token_sha256", "expires_at", "mailed_at"])
@@ -217,6 +225,7 @@ def _make(
     host: Organisation, organisation: Organisation | None, place: Place, email: str, roles: Collection[str], by: User
 ) -> Invitation:
     now, token = timezone.now(), secrets.token_urlsafe(32)
+    _must_be_slow(by, now)
     current = host.invitations.filter(accepted_at=None, revoked_at=None)
     current.filter(email=email, organisation=organisation, place_uscc=place.uscc).update(revoked_at=now)
     count = current.filter(expires_at__gt=now).count()
@@ -240,13 +249,21 @@ def _held(invitation: Invitation) -> Invitation:
     return found.get(pk=invitation.pk)
 
 
-def _address(email: str) -> str:
+def checked_address(email: str) -> str:
+    """The address in lower case. Raises AccountError for what is none."""
     address = User.objects.normalize_email(email)
     try:
         validate_email(address)
     except ValidationError as fault:
         raise AccountError(_NO_EMAIL.fill(email=email[:100])) from fault
     return address
+
+
+def _must_be_slow(by: User, now: datetime) -> None:
+    """Invitations are mails to strangers: nobody sends them by the hundred. Counted in the journals, over all hosts."""
+    lately = OrganisationEvent.objects.filter(actor=by, kind__in=MAILING, at__gt=now - timedelta(hours=1))
+    if (count := lately.count()) >= MOST_AN_HOUR:
+        raise AccountError(_TOO_FAST.fill(count=count, limit=MOST_AN_HOUR))
 
 
 def _must_tend(invitation: Invitation, by: User) -> None:

@@ -9,6 +9,7 @@ from gpucontract.accounts.roles import Role, Side
 from gpucontract.wording import Text
 
 BOTH = (Side.BUYER, Side.VENDOR)
+HEARERS = (Role.DRAFTER, Role.APPROVER, Role.CONFIRMER, Role.SIGNER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Letter:
     subject: Text
     body: Text
     page: str = "contract-detail"
-    roles: tuple[Role, ...] = (Role.DRAFTER, Role.APPROVER, Role.CONFIRMER, Role.SIGNER)
+    roles: tuple[Role, ...] = HEARERS
 
 
 # What a letter may speak of; a dash where the event does not say it. Nothing here is only one side's to know.
@@ -29,8 +30,12 @@ FACTS = ("contract", "title", "buyer", "vendor", "who", "side", "number", "lines
 _ABOUT = Text("合同 {contract}《{title}》", "Contract {contract} “{title}”")
 
 
-def _letter(sides: tuple[Side, ...], subject: Text, body: Text, page: str = "contract-detail") -> Letter:
-    return Letter(sides, Text(f"{_ABOUT.zh}：{subject.zh}", f"{_ABOUT.en}: {subject.en}"), body, page)
+def _letter(
+    sides: tuple[Side, ...], subject: Text, body: Text, page: str = "contract-detail", also: tuple[Role, ...] = ()
+) -> Letter:
+    return Letter(
+        sides, Text(f"{_ABOUT.zh}：{subject.zh}", f"{_ABOUT.en}: {subject.en}"), body, page, (*HEARERS, *also)
+    )
 
 
 LETTERS: Mapping[str, Letter] = {
@@ -97,8 +102,11 @@ LETTERS: Mapping[str, Letter] = {
         "contract-rounds",
     ),
     "signer_named": _letter(
-        (Side.VENDOR,), Text("请确认或指派签署人", "please answer or sign"),
-        Text("{who}请 {reason} 处理本合同。", "{who} asks {reason} to take care of this contract."),
+        (Side.VENDOR,), Text("指定了签署人", "somebody is named to sign"),
+        Text("{who}指定由 {reason} 签署本合同。组织管理员请确认其已加入组织、有签署人角色并已登记授权。",
+             "{who} names {reason} to sign this contract. An admin sees to it that they are a member, have the "
+             "signer's role and a mandate on record."),
+        "contract-sign", (Role.ADMIN,),
     ),
 }  # fmt: skip
 

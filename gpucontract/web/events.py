@@ -44,7 +44,7 @@ _VENDORS_OWN: Mapping[str, Text] = {
     "answer_file_laid": Text("为答复添加附件", "laid a file beside an answer"),
     "answer_file_taken_away": Text("移除答复的附件", "took a file away from an answer"),
     "noted_vendor": Text("写内部评论", "wrote an internal comment"),
-    "signer_named": Text("请同事处理", "asked a colleague to take over"),
+    "signer_named": Text("指定签署人", "named who signs"),
 }
 _SHARED: Mapping[str, Text] = {
     "appendix_requested": Text("请求生成配置附件", "asked for the appendix"),

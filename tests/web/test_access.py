@@ -98,6 +98,8 @@ POST = {
     "contract-four-eyes": ("ada",),
     "contract-amend": ("bing", "ada"),
     "contract-sign": ("ada", "sun"),
+    "contract-name-signer": ("vera", "sun"),
+    "sign-out-everywhere": PEOPLE[1:],
     "contract-appendix-state": ("bing", "ada", "eng", "wen", "vera", "sun"),
     "contract-paper": ("vera", "sun"),
     "paper-decide": ("ada", "eng"),
@@ -198,7 +200,9 @@ def refusal(name, person):
     return 302 if person == "anonymous" else 404 if person in outside else 403
 
 
-@pytest.mark.parametrize("name", sorted(set(POST) - {"set-language", "account-factor", "invitation"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(POST) - {"set-language", "account-factor", "invitation", "sign-out-everywhere"})
+)
 def test_acting_pages_let_those_in_the_table_through(client, scene, name):
     for person in POST[name]:
         sign_in(client, person)

@@ -48,6 +48,7 @@ ACTS = {
     "contract-answers": ("vera", {"answer-g1/ram": "confirm"}, ("with_vendor",), 422),
     "contract-reject": ("sun", {"reason": "x"}, ("with_vendor", "answered"), 302),
     "contract-sign": ("sun", {}, (), 422),
+    "contract-name-signer": ("vera", {"email": "x@vendor.example"}, ("with_vendor", "answered", "agreed"), 302),
     "contract-comment-shared": ("vera", {"shared_text": "x"}, SENT, 404),
     "contract-comment-internal": ("eng", {"internal_text": "x"}, SENT, 404),
     "contract-appendix-state": ("wen", {}, SENT, 404),
@@ -58,7 +59,7 @@ OTHER_CODES = {
     ("contract-order", "active"): 422, ("contract-draft-autosave", "draft"): 200,
     ("contract-draft-autosave", "answered"): 200, ("contract-draft-step", "draft"): 302,
     ("contract-draft-step", "answered"): 302,
-    **{(name, "draft"): 404 for name in ("contract-decide", "contract-answers", "contract-reject", "contract-sign")},
+    **{(name, "draft"): 404 for name in ("contract-decide", "contract-answers", "contract-reject", "contract-sign", "contract-name-signer")},
 }  # fmt: skip
 
 

@@ -46,14 +46,27 @@ def company_sign_in() -> dict[str, str]:
 
 @register.inclusion_tag("contracts/draft/_vendor.html")
 def vendor_notice(contract: Contract) -> dict[str, object]:
-    """Says that the drafted vendor has no account yet, with the way to invite it, or that nobody has checked it."""
+    """Says that the drafted vendor has no account yet, with the way to invite it, or how its identity is known."""
     place = place_of(contract)
     vendor = vendor_of(place)
+    return {"contract": contract, "place": place, "is_missing": bool(place.uscc) and vendor is None} | _identity(
+        contract, vendor
+    )
+
+
+@register.inclusion_tag("contracts/_vendor_identity.html")
+def vendor_identity(contract: Contract) -> dict[str, object]:
+    """Says to the buyer how the vendor's identity was established."""
+    return _identity(contract, contract.vendor)
+
+
+def _identity(contract: Contract, vendor: Organisation | None) -> dict[str, object]:
+    """opened: the account was opened by an operator, who is answerable for it; email: the buyer's own invitation."""
     made = founding(vendor) if vendor else None
     is_own = made is not None and made.host_id == contract.buyer_id
     return {
-        "contract": contract, "place": place, "is_missing": bool(place.uscc) and vendor is None,
         "founded": vendor if made else None, "email": made.email if made and is_own else "",
+        "opened": vendor if vendor and not made else None,
     }  # fmt: skip
 
 

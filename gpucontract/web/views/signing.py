@@ -8,7 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
+from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.accounts.second_factor import FactorRefused, has_app, has_passkey, passkey_challenge, prove_here
@@ -16,9 +18,10 @@ from gpucontract.contracts.confirming import confirmed_without_authority, signer
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
+from gpucontract.contracts.naming import OPEN_STATES, name_signer, named_signer
 from gpucontract.documents.services import expected_name, name_refusal, sign_off
 from gpucontract.localise import spoken
-from gpucontract.web.access import offer_for
+from gpucontract.web.access import contract_for, offer_for
 from gpucontract.web.forms.signing import SignForm
 from gpucontract.web.views.contracts import head_of
 from gpucontract.web.views.factors import come_back_to
@@ -67,6 +70,21 @@ def _sign(request: HttpRequest, revision: Revision, given: dict[str, Any]) -> No
     sign_off(revision, by=request.user, typed_name=name, sha256=seen, proof=proof, now=timezone.now())
 
 
+@require_POST
+def contract_name_signer(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Name who signs for the vendor instead of oneself."""
+    contract = contract_for(request.user, uuid, "answer")
+    try:
+        named = name_signer(contract, email=request.POST.get("email", "")[:254], by=request.user)
+    except (AccountError, ContractError) as refusal:
+        messages.error(request, spoken(refusal.text))
+    else:
+        messages.success(
+            request, _("Noted, and your side is told. %(standing)s") % {"standing": spoken(named.standing)}
+        )
+    return redirect("contract-sign", uuid)
+
+
 def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[str, Any]:
     """The context of sign.html."""
     contract = revision.contract
@@ -78,6 +96,9 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     page["caution"] = confirmed_without_authority(revision) if page["side"] is Side.BUYER and not is_bound else None
     own = getattr(contract, page["side"].value) if page["side"] else None
     page["signers"] = signers_of(own, page["side"]) if own and page["side"] not in signed else []
+    is_vendors = page["side"] is Side.VENDOR and Side.VENDOR.value not in signed
+    page["named"] = named_signer(contract) if is_vendors else None
+    page["may_name"] = is_vendors and not may and contract.state in OPEN_STATES and contract.may(request.user, "answer")
     page["unsigned"] = [side for side, _party, line in parties if line is None]
     page["awaited"] = [party for side, party, line in parties if line is None] if signed else []
     return (
