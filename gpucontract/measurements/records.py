@@ -83,7 +83,8 @@ class OutputRecord:
 class RunRecord:
     """One delivered run. id: run uuid (or folder name offline); nodes: slot codes (g1-001), lead first; repeat 1..n.
 
-    round: 1 for the first measuring, higher after a cure; a newer round replaces the older ones.
+    round: 1 for the first measuring, higher after a cure; a newer round replaces the older ones. 0 and below: measured
+    under the contract that this one amends.
     hostnames: slot code -> host name of the machine that answered there. received_at and ordered_at: the server's
     clock, UTC; a file was never ordered.
     """

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
+from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
@@ -9,6 +10,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
+from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.journal import record
 from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.models import Contract, Revision
@@ -90,8 +92,20 @@ def deliver(
         said = {"on": (on or today).isoformat(), "received_by": received_by.strip()[:LONGEST_RECEIVER]}
         move(contract, "deliver", by=by, now=now, body=said)
     if made:
-        record(contract, "nodes_delivered", by=by, at=now, body={"nodes": len(wanted)})
+        moved = _take_over(contract, {node.code for node in made})
+        record(contract, "nodes_delivered", by=by, at=now, body={"nodes": len(wanted), **moved})
     return list(Node.objects.of(contract))
+
+
+def _take_over(contract: Contract, codes: Collection[str]) -> Mapping[str, Any]:
+    """The machines of the contract that this one amends keep their slots, names and agents; the old slots stay."""
+    if contract.amends is None:
+        return {}
+    before = {node.code: node for node in Node.objects.of(contract.amends).filter(retired_at=None, code__in=codes)}
+    for node in Node.objects.of(contract).filter(code__in=before):
+        Node.objects.filter(pk=node.pk).update(hostname=before[node.code].hostname)
+        before[node.code].agents.live().update(node=node)
+    return {"from": contract.amends.number, "taken_over": len(before)}
 
 
 @transaction.atomic
@@ -157,6 +171,7 @@ def order_runs(
     must(contract, by, "order_runs")
     claims.lock_contracts([contract.pk])
     contract.refresh_from_db()
+    must_stand(contract)
     revision = in_force(contract)
     nodes = {node.code: node for node in Node.objects.of(contract).filter(retired_at=None)}
     if not nodes:

@@ -41,6 +41,7 @@ class Context:
     """What judging needs beside clause and runs. place: the slot, group, mount or contract being judged.
 
     in_window: the acceptance window is open, so every run is fresh. accept_unsigned: the offline judge was told so.
+    is_amendment: some of the runs may be of the contract that this one amends.
     hosts: slot -> host name of the machine there now. copied: marks of outputs that more than one slot showed.
     papers: clause key -> the papers handed in for it. unsettled: clause key -> why no job can settle it yet.
     outcomes: comparisons already made in this judging; machines of a fleet mostly read alike, so each is made once.
@@ -51,6 +52,7 @@ class Context:
     place: str = ""
     in_window: bool = True
     accept_unsigned: bool = False
+    is_amendment: bool = False
     hosts: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     papers: Mapping[str, tuple[Paper, ...]] = field(default_factory=dict)
@@ -160,10 +162,9 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
 
 
 def fresh_until(records: Iterable[RunRecord], validity: timedelta, context: Context) -> datetime | None:
-    """When the first of these runs goes stale; None inside the window, where nothing does."""
-    if context.in_window:
-        return None
-    return min((record.received_at + validity for record in records), default=None)
+    """When the first of these runs goes stale; None inside the window, where nothing measured for it does."""
+    aging = (record for record in records if _ages(record, context))
+    return min((record.received_at + validity for record in aging), default=None)
 
 
 def telling(aside: Iterable[tuple[str, str]]) -> str:
@@ -191,9 +192,14 @@ def _objection(record: RunRecord, newest: int, validity: timedelta, context: Con
         return "elsewhere"
     if any(_is_copied(output, context) for output in record.outputs):
         return "copied"
-    if not context.in_window and record.received_at + validity < context.now:
+    if _ages(record, context) and record.received_at + validity < context.now:
         return "stale"
     return ""
+
+
+def _ages(record: RunRecord, context: Context) -> bool:
+    """Whether a run can go stale: in the term every one, before it those of the contract that this one amends."""
+    return not context.in_window or record.round < 1
 
 
 def _is_of_another_machine(record: RunRecord, hosts: Mapping[str, str]) -> bool:

@@ -20,7 +20,8 @@ def judge_document(
     clause: Clause, papers: Iterable[Paper], now: datetime, *, accept_unsigned: bool = False
 ) -> ScopeVerdict:
     """The verdict of one document clause from every version handed in for it, in any order."""
-    own = sorted((paper for paper in papers if paper.key == clause.key), key=lambda paper: paper.number, reverse=True)
+    # By time first: an amendment numbers its papers anew, beside those of the contract that it amends.
+    own = sorted((each for each in papers if each.key == clause.key), key=_age, reverse=True)
     current = [paper for paper in own if paper.clause_sha256 == clause.sha256]
     confirmed = [paper for paper in current if paper.decision is Decision.CONFIRMED]
     standing = [paper for paper in confirmed if not paper.has_expired(now)]
@@ -33,6 +34,10 @@ def judge_document(
         return _say(clause, State.PENDING, "paper_waits", waiting)
     newest = current[0]
     return _say(clause, State.INCONCLUSIVE, "paper_expired" if newest.has_expired(now) else "paper_refused", current)
+
+
+def _age(paper: Paper) -> tuple[datetime, int]:
+    return paper.uploaded_at, paper.number
 
 
 def _standing(clause: Clause, paper: Paper, accept_unsigned: bool) -> ScopeVerdict:

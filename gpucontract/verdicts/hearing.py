@@ -122,7 +122,8 @@ def hear(
 
 def admission_key(clause: Clause, context: Context) -> tuple[tuple[str, ...], timedelta | None]:
     """What decides which runs count for a clause: its jobs and, where readings can go stale, how long they hold."""
-    return clause.jobs, None if context.in_window else validity_of(clause)
+    ages = context.is_amendment or not context.in_window
+    return clause.jobs, validity_of(clause) if ages else None
 
 
 def validity_of(clause: Clause) -> timedelta:

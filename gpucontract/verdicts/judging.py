@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import Count, F, Min, Q
 from django.utils import timezone
 
+from gpucontract.contracts.amending import SIGNED, amended_by, successor
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import State as ContractState
@@ -30,6 +31,7 @@ from gpucontract.verdicts import papers, timings, writing
 from gpucontract.verdicts.admission import COPIED, Context, base_context
 from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.fabric import PORTS_JOB
+from gpucontract.verdicts.inheriting import inherited
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
 from gpucontract.verdicts.rules import RULES_VERSION
 from gpucontract.verdicts.scopes import all_places, clauses_at, nodes_of
@@ -49,7 +51,7 @@ class Task:
     """What one judging of a contract covers: places to judge again, (run, parsed version) that will then be judged.
 
     copied: the runs that were known as copies when judging began. alike: mark -> slots that show the same timings.
-    papers: (paper, clause key, change) that will then be judged.
+    papers: (paper, clause key, change) that will then be judged. parents: the contracts that this one amends.
     """
 
     contract: Contract
@@ -61,6 +63,13 @@ class Task:
     why: str
     lease: str
     papers: tuple[tuple[int, str, int], ...] = ()
+    parents: tuple[Contract, ...] = ()
+    hosts: Mapping[str, str] = field(default_factory=dict)
+
+    def records(self, nodes: Collection[str], jobs: Collection[str] | None = None) -> list[RunRecord]:
+        """The runs on these slots, with those of the contracts that this one amends."""
+        own = records_of(self.contract, nodes=nodes, jobs=jobs)
+        return own + inherited(self.parents, self.hosts, nodes=nodes, jobs=jobs)
 
 
 def judge_due(budget_s: float = BUDGET_S) -> int:
@@ -77,10 +86,11 @@ def judge_due(budget_s: float = BUDGET_S) -> int:
 def judge_contract(contract_id: int, now: datetime | None = None) -> bool:
     """Judge one contract if nobody is at it; False when somebody is, or when there was nothing to do."""
     moment = now or timezone.now()
-    lease = _claim(contract_id, moment)
+    contract = Contract.objects.get(pk=contract_id)
+    # What was judged before an amendment was signed stays as it was.
+    lease = "" if successor(contract) else _claim(contract_id, moment)
     if not lease:
         return False
-    contract = Contract.objects.get(pk=contract_id)
     task = _task(contract, lease, moment)
     if task is None:
         _finish(contract, lease)
@@ -91,16 +101,29 @@ def judge_contract(contract_id: int, now: datetime | None = None) -> bool:
 
 
 def _due(now: datetime) -> list[int]:
-    """Contracts with runs not judged by these rules, with stale evidence or an expired lease, or never judged."""
+    """Contracts with runs not judged by these rules, with stale evidence or an expired lease, or never judged.
+
+    What comes in late for a contract is a matter of the amendment that took its place, once its machines are there.
+    """
     unjudged = Run.objects.delivered().filter(parsed_version__gt=0, judged_version__lt=RULES_VERSION)
     waiting = JudgeQueue.objects.filter(Q(due_at__lte=now) | Q(is_in_window=True, contract__state__in=OUT_OF_WINDOW))
     fresh = Contract.objects.filter(state__in=MEASURED).filter(
         Q(judge_queue=None) | Q(judge_queue__rules_version__lt=RULES_VERSION)
     )
-    found = {*unjudged.values_list("contract", flat=True), *waiting.values_list("pk", flat=True)}
     papers = ClausePaper.objects.unjudged().filter(contract__state__in=MEASURED)
-    found |= set(papers.values_list("contract", flat=True))
-    return sorted(found | set(fresh.values_list("pk", flat=True)))
+    news = {*unjudged.values_list("contract", flat=True), *papers.values_list("contract", flat=True)}
+    others = {*waiting.values_list("pk", flat=True), *fresh.values_list("pk", flat=True)}
+    amended = dict(Contract.objects.filter(amends__isnull=False, state__in=SIGNED).values_list("amends", "pk"))
+    heirs = {_in_charge(contract, amended) for contract in news & amended.keys()}
+    heirs &= set(Contract.objects.filter(pk__in=heirs, state__in=MEASURED).values_list("pk", flat=True))
+    return sorted(heirs | ((news | others) - amended.keys()))
+
+
+def _in_charge(contract_id: int, amended: Mapping[int, int]) -> int:
+    """The contract itself, or the amendment that took its place; amended: contract -> amendment."""
+    while contract_id in amended:
+        contract_id = amended[contract_id]
+    return contract_id
 
 
 def _try(contract_id: int) -> bool:
@@ -124,10 +147,14 @@ def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
     """What is to be judged: the places of new runs and stale documents; everything on first sight or new rules."""
     revision = in_force(contract)
     body, queue = revision.body(), JudgeQueue.objects.get(contract=contract)
-    runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
+    parents = tuple(amended_by(contract))
+    runs = Run.objects.delivered().filter(
+        contract__in=[contract, *parents], parsed_version__gt=0, judged_version__lt=RULES_VERSION
+    )
     due = list(runs.values_list("pk", "parsed_version", "judged_version"))
     is_new = queue.rules_version < RULES_VERSION or queue.is_in_window != _in_window(contract)
-    papers = tuple(ClausePaper.objects.unjudged().filter(contract=contract).values_list("pk", "key", "change"))
+    unseen = ClausePaper.objects.unjudged().filter(contract__in=[contract, *parents])
+    papers = tuple(unseen.values_list("pk", "key", "change"))
     stale = set(NodeVerdict.objects.filter(contract=contract, fresh_until__lte=now).values_list("scope", flat=True))
     alike = timings.likenesses(contract) if due or stale or is_new else {}
     if is_new:
@@ -142,7 +169,9 @@ def _task(contract: Contract, lease: str, now: datetime) -> Task | None:
         return None
     why = _why(due, is_new and bool(queue.rules_version), bool(stale), bool(papers))
     done = tuple((pk, parsed) for pk, parsed, _ in due)
-    return Task(contract, revision, places, done, _copies([pk for pk, _ in done]), alike, why, lease, papers)
+    hosts = dict(Node.objects.of(contract).exclude(hostname="").values_list("code", "hostname"))
+    copied = _copies([pk for pk, _ in done])
+    return Task(contract, revision, places, done, copied, alike, why, lease, papers, parents, hosts)
 
 
 def _touched(touched: Set[str], body: Body) -> tuple[str, ...]:
@@ -169,9 +198,8 @@ def _in_window(contract: Contract) -> bool:
 
 def _answers(task: Task, body: Body, now: datetime) -> dict[str, Mapping[str, PlaceVerdict]]:
     """Place -> clause key -> answer, judged in batches of nodes so that memory stays flat."""
-    hosts = dict(Node.objects.of(task.contract).exclude(hostname="").values_list("code", "hostname"))
-    known = replace(base_context(body, now, _in_window(task.contract)), hosts=hosts, copied=task.alike)
-    context = replace(known, papers=_papers(task.contract))
+    known = replace(base_context(body, now, _in_window(task.contract)), hosts=task.hosts, copied=task.alike)
+    context = replace(known, papers=_papers(task), is_amendment=bool(task.parents))
     sitting, nodes = Sitting(context), set(nodes_of("c", body))
     here = [place for place in task.places if place in nodes]
     answers: dict[str, Mapping[str, PlaceVerdict]] = {}
@@ -183,17 +211,18 @@ def _answers(task: Task, body: Body, now: datetime) -> dict[str, Mapping[str, Pl
     return answers
 
 
-def _papers(contract: Contract) -> dict[str, tuple[Paper, ...]]:
-    """Clause key -> every version handed in for it."""
+def _papers(task: Task) -> dict[str, tuple[Paper, ...]]:
+    """Clause key -> every version handed in for it, also for the same text in a contract that this one amends."""
     papers: dict[str, tuple[Paper, ...]] = {}
-    for row in contract.papers.select_related("decided_by").order_by("number"):
+    rows = ClausePaper.objects.filter(contract__in=[task.contract, *task.parents])
+    for row in rows.select_related("decided_by").order_by("uploaded_at", "number"):
         papers[row.key] = (*papers.get(row.key, ()), row.fact())
     return papers
 
 
 def _of_nodes(task: Task, sitting: Sitting, places: list[str]) -> dict[str, Mapping[str, PlaceVerdict]]:
     touching: dict[str, list[RunRecord]] = defaultdict(list)
-    for record in records_of(task.contract, nodes=places):
+    for record in task.records(places):
         for node in set(record.nodes):
             touching[node].append(record)
     return {place: sitting.at(place, touching[place]) for place in places}
@@ -205,7 +234,7 @@ def _records_of_wide_place(task: Task, place: str, context: Context) -> list[Run
     settled = [clause for clause in clauses if clause.key not in context.unsettled]
     jobs = {job for clause in settled for job in clause.jobs}
     jobs |= {PORTS_JOB for clause in settled if clause.kind == "rate"}
-    return records_of(task.contract, nodes=nodes_of(place, context.body), jobs=jobs) if jobs else []
+    return task.records(nodes_of(place, context.body), jobs) if jobs else []
 
 
 def _write(task: Task, body: Body, answers: dict[str, Mapping[str, PlaceVerdict]], now: datetime) -> bool:

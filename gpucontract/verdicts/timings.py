@@ -1,5 +1,6 @@
 """Which outputs several machines of a contract share although no two can: kept, and added to with each new run."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 from django.db import transaction
 from django.db.models import F, QuerySet
 
+from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.models import Contract
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Run
@@ -29,8 +31,15 @@ def likenesses(contract: Contract) -> dict[str, tuple[str, ...]]:
     news = {str(uuid): (pk, version) for uuid, pk, version in rows}
     if news:
         _compare(contract, records_of(contract, only=_unknown(contract)), news)
-    found = Likeness.objects.filter(contract=contract).values_list("mark", "slots")
-    return {mark: tuple(slots) for mark, slots in found}
+    alike: dict[str, set[str]] = defaultdict(set)
+    for mark, slots in Likeness.objects.filter(contract__in=_line(contract)).values_list("mark", "slots"):
+        alike[mark].update(slots)
+    return {mark: tuple(sorted(slots)) for mark, slots in alike.items()}
+
+
+def _line(contract: Contract) -> list[Contract]:
+    """The contract and those it amends, whose machines are its own."""
+    return [contract, *amended_by(contract)]
 
 
 def _timed(contract: Contract) -> QuerySet[Run]:
@@ -70,7 +79,7 @@ def _compare(contract: Contract, records: Iterable[RunRecord], news: Mapping[str
 
 
 def _known(contract: Contract) -> Iterable[Mark]:
-    rows = Timing.objects.filter(contract=contract).order_by("pk").values_list("lead", "marks")
+    rows = Timing.objects.filter(contract__in=_line(contract)).order_by("pk").values_list("lead", "marks")
     for lead, text in rows.iterator():
         yield from (Mark(lead, mark, figures) for mark, figures in _MARKS.decode(text))
 

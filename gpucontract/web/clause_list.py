@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import VerifiedBy
 from gpucontract.contracts.countering import counter_words
@@ -119,11 +120,13 @@ class Known:
         """What the tables say about a revision's clauses; waivers only for the buyer's eyes."""
         contract = revision.contract
         waivers = contract.waivers.select_related("by") if shows_waivers else ()
+        # A verdict on an amendment may rest on what was measured under the contract that it amends.
+        runs = Run.objects.filter(contract__in=[contract, *amended_by(contract)])
         return cls(
             answers={answer.key: answer for answer in answers},
             verdicts={verdict.key: verdict for verdict in contract.verdicts.all()},
             waivers={waiver.key: waiver for waiver in waivers},
-            runs={str(run.uuid): run for run in contract.runs.select_related("lead")},
+            runs={str(run.uuid): run for run in runs.select_related("lead")},
             hosts=dict(Node.objects.of(contract).values_list("code", "hostname")),
         )
 

@@ -44,3 +44,15 @@ def test_what_is_no_amendment_and_who_is_a_stranger_finds_nothing(client, amendm
 def test_another_vendor_would_never_be_shown_the_signed_contract(amendment):
     amendment.vendor = factories.organisation_of("mallory")
     assert amended(amendment) is None
+
+
+@pytest.mark.parametrize("name", ["bing", "vera"])
+def test_once_signed_the_old_contract_says_what_took_its_place_and_is_amended_no_more(client, amendment, name):
+    client.force_login(factories.person(name))
+    old = reverse("contract-detail", args=[amendment.amends.uuid])
+    notice = "took the place of this contract"
+    assert notice not in client.get(old, headers={"accept-language": "en"}).content.decode()
+    type(amendment).objects.filter(pk=amendment.pk).update(state="signed")
+    page = client.get(old, headers={"accept-language": "en"})
+    assert notice in page.content.decode() and page.context["may_amend"] is False
+    assert "已签署并取代本合同" in client.get(old, headers={"accept-language": "zh-hans"}).content.decode()

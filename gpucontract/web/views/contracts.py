@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.amending import IN_FORCE
+from gpucontract.contracts.amending import IN_FORCE, SIGNED
 from gpucontract.contracts.journal import verify_chain
 from gpucontract.contracts.lifecycle import STATES, State, moves_for
 from gpucontract.contracts.models import Confirmation, Contract, Revision
@@ -114,6 +114,8 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
     revision = contract.revisions.sent().order_by("-number").first()
     if revision:
         revision.contract = contract
+    amendments = list(Contract.objects.visible_to(request.user).filter(amends=contract).order_by("-pk"))
+    successor = next((each for each in amendments if each.state in SIGNED), None)
     return {
         "contract": contract,
         "side": side,
@@ -123,8 +125,9 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "moves": {move.name for move in moves_for(contract.state, side, roles)},
         "sees_evidence": contract.may(request.user, "view_evidence"),
         "sees_documents": contract.may(request.user, "download_appendix"),
-        "may_amend": contract.state in IN_FORCE and contract.may(request.user, "draft"),
-        "amendments": Contract.objects.visible_to(request.user).filter(amends=contract),
+        "may_amend": contract.state in IN_FORCE and not successor and contract.may(request.user, "draft"),
+        "amendments": amendments,
+        "successor": successor,
         "amended": Contract.objects.visible_to(request.user).filter(amendments=contract).first(),
         "may_draft": contract.state in DRAFTING and contract.may(request.user, "draft"),
     }

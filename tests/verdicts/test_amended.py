@@ -1,0 +1,190 @@
+"""After an amendment is signed it is what is judged, on the same machines; the parent's verdicts stay as they were."""
+
+from datetime import timedelta
+
+import pytest
+
+from gpucontract.contracts.amending import amend_contract, successor
+from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.handing_in import decide_paper, hand_in
+from gpucontract.contracts.lifecycle import Fact
+from gpucontract.contracts.services import Given, answer_clauses, move, send_revision, submit_answers, write_terms
+from gpucontract.measurements import services
+from gpucontract.measurements.models import Agent, Node, Run
+from gpucontract.verdicts.judging import judge_contract
+from gpucontract.verdicts.models import JudgeQueue, NodeVerdict, Verdict, VerdictChange
+from gpucontract.verdicts.tasks import judge_due
+from tests import factories
+from tests.verdicts import making
+from tests.verdicts.storing import delivered_contract, store
+
+pytestmark = pytest.mark.django_db
+RAM = "g1/ram"
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.DOCUMENT_ROOT = tmp_path
+
+
+@pytest.fixture
+def parent():
+    """A measured contract with GPU 5 of the second machine short of links; its machines have agents."""
+    contract = delivered_contract()
+    for node in Node.objects.of(contract):
+        Agent.objects.create(node=node, url="https://10.0.0.1:9443", secret=b"x")
+    store(contract, *making.sick())
+    judge_due()
+    return contract
+
+
+def signed_amendment(parent, **values):
+    """An amendment with other terms, agreed and signed by both but not yet delivered."""
+    amendment = amend_contract(parent, by=factories.person("bing"))
+    if values:
+        total = {"total_gpu_count_stated": 8 * values.get("node_count", 2)}
+        write_terms(amendment, values={"g1": values, "c": total}, by=factories.person("bing"))
+    revision = send_revision(amendment, by=factories.person("ada"))
+    answers = {clause.key: Given("confirm") for clause in revision.body().clauses}
+    answer_clauses(revision, answers=answers, by=factories.person("vera"))
+    submit_answers(revision, by=factories.person("vera"))
+    facts = {Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.CHECKED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
+    return move(amendment, "sign", by=factories.person("ada"), facts=facts, revision=revision)
+
+
+def delivered(amendment):
+    services.deliver(amendment, by=factories.person("eng"), now=making.NOW)
+    amendment.refresh_from_db()
+    return amendment
+
+
+def states(contract):
+    return dict(Verdict.objects.filter(contract=contract).values_list("key", "state"))
+
+
+def everything(contract):
+    """All that the tables say of a contract's verdicts."""
+    return [
+        list(model.objects.filter(contract=contract).order_by("pk").values())
+        for model in (Verdict, VerdictChange, NodeVerdict, JudgeQueue)
+    ]
+
+
+def judge(contract, hours=1):
+    return judge_contract(contract.pk, making.NOW + timedelta(hours=hours))
+
+
+def test_what_was_measured_before_is_judged_by_the_new_terms(parent):
+    before = states(parent)
+    amendment = delivered(signed_amendment(parent, ram_gb_per_node=4096))
+    assert judge(amendment)
+    after = states(amendment)
+    assert (before[RAM], after[RAM]) == ("verified", "breached")
+    assert {key: state for key, state in after.items() if key != RAM} == {
+        key: state for key, state in before.items() if key != RAM
+    }
+
+
+def test_the_parents_verdicts_stay_whatever_comes(parent):
+    kept = everything(parent)
+    amendment = delivered(signed_amendment(parent))
+    store(parent, making.topology("g1-002", round=2, minutes=9))
+    assert judge_due() == 1 and judge_due() == 0
+    assert not judge(parent, 24 * 400) and everything(parent) == kept
+    assert successor(parent) == amendment and not Run.objects.filter(judged_version=0).exists()
+
+
+def test_a_run_that_comes_in_late_for_the_parent_counts_for_the_amendment(parent):
+    amendment = delivered(signed_amendment(parent))
+    judge(amendment)
+    assert states(amendment)["g1/links_per_gpu"] == "breached"
+    store(parent, making.topology("g1-002", round=2, minutes=9))
+    judge(amendment)
+    assert (states(amendment)["g1/links_per_gpu"], states(parent)["g1/links_per_gpu"]) == ("verified", "breached")
+
+
+def test_a_run_under_the_amendment_replaces_what_was_inherited(parent):
+    amendment = delivered(signed_amendment(parent))
+    store(amendment, making.topology("g1-002", id="cured", minutes=30))
+    judge(amendment)
+    assert (states(amendment)["g1/links_per_gpu"], states(parent)["g1/links_per_gpu"]) == ("verified", "breached")
+
+
+def test_what_was_inherited_goes_stale_although_the_amendments_acceptance_is_open(parent):
+    amendment = delivered(signed_amendment(parent))
+    judge(amendment)
+    until = JudgeQueue.objects.get(contract=amendment).due_at
+    assert until is not None and states(amendment)["c/driver"] == "verified"
+    assert judge(amendment, 24 * 400)
+    row = Verdict.objects.get(contract=amendment, key="c/driver")
+    assert (row.state, row.reason) == ("inconclusive", "stale")
+    store(amendment, making.software("g1-001", id="one"), making.software("g1-002", id="two"))
+    judge(amendment, 24 * 400)
+    assert states(amendment)["c/driver"] == "verified"
+
+
+def test_another_machine_in_the_slot_inherits_nothing(parent):
+    amendment = delivered(signed_amendment(parent))
+    Node.objects.of(amendment).filter(code="g1-001").update(hostname="another")
+    Node.objects.of(amendment).filter(code="g1-002").update(hostname="")
+    judge(amendment)
+    found = Verdict.objects.get(contract=amendment, key="g1/links_per_gpu").exceptions
+    assert [(each["scope"], each["reason"]) for each in found] == [
+        ("g1-001", "other_machine"), ("g1-002", "no_run"),
+    ]  # fmt: skip
+
+
+def test_machines_move_with_their_agents_and_the_old_slots_stay(parent):
+    runs = list(Run.objects.filter(contract=parent).values())
+    amendment = delivered(signed_amendment(parent, node_count=3))
+    nodes = Node.objects.of(amendment)
+    assert list(nodes.values_list("code", "hostname")) == [
+        ("g1-001", "gpu-node-01"), ("g1-002", "gpu-node-02"), ("g1-003", ""),
+    ]  # fmt: skip
+    assert [node.agents.live().count() for node in nodes] == [1, 1, 0]
+    assert list(Node.objects.of(parent).values_list("hostname", flat=True)) == ["gpu-node-01", "gpu-node-02"]
+    assert list(Run.objects.filter(contract=parent).values()) == runs
+    services.deliver(amendment, by=factories.person("eng"), now=making.NOW)
+    assert [node.agents.live().count() for node in nodes] == [1, 1, 0]
+
+
+def test_a_slot_that_the_amendment_adds_is_pending(parent):
+    amendment = delivered(signed_amendment(parent, node_count=3))
+    judge(amendment)
+    row = Verdict.objects.get(contract=amendment, key="c/driver")
+    assert (row.state, row.scope, row.counts) == ("pending", "g1-003", {"verified": 2, "pending": 1})
+
+
+def test_nothing_is_judged_or_ordered_on_the_parent_once_the_amendment_is_signed(parent):
+    kept = everything(parent)
+    signed_amendment(parent)
+    store(parent, making.topology("g1-002", round=2, minutes=9))
+    assert judge_due() == 0 and everything(parent) == kept
+    with pytest.raises(ContractError, match="took its place"):
+        services.order_runs(parent, round=2, by=factories.person("eng"), now=making.NOW)
+    with pytest.raises(ContractError, match="took its place"):
+        amend_contract(parent, by=factories.person("bing"))
+
+
+def test_a_paper_holds_on_where_the_clause_did_not_change(parent):
+    given = {"name": "许可证.pdf", "data": b"%PDF-1.7", "valid_on": None}
+    paper = hand_in(parent, "c/licence", by=factories.person("vera"), **given)
+    decide_paper(paper, confirmed=True, by=factories.person("eng"))
+    judge_due()
+    amendment = delivered(signed_amendment(parent))
+    judge(amendment)
+    assert states(amendment)["c/licence"] == "verified"
+    newer = hand_in(amendment, "c/licence", by=factories.person("vera"), **given | {"data": b"%PDF-1.7 new"})
+    decide_paper(newer, confirmed=False, reason="编号不符", by=factories.person("eng"))
+    judge(amendment)
+    assert states(amendment)["c/licence"] == "verified"
+
+
+def test_an_amendment_of_an_amendment_inherits_from_both(parent):
+    first = delivered(signed_amendment(parent))
+    store(first, making.topology("g1-002", id="cured", minutes=30))
+    judge(first)
+    second = delivered(signed_amendment(first))
+    judge(second)
+    assert states(second) == states(first) and states(second)["g1/links_per_gpu"] == "verified"
+    assert states(parent)["g1/links_per_gpu"] == "breached"
