@@ -113,7 +113,8 @@ def _due(now: datetime) -> list[int]:
     papers = ClausePaper.objects.unjudged().filter(contract__state__in=MEASURED)
     news = {*unjudged.values_list("contract", flat=True), *papers.values_list("contract", flat=True)}
     others = {*waiting.values_list("pk", flat=True), *fresh.values_list("pk", flat=True)}
-    amended = dict(Contract.objects.filter(amends__isnull=False, state__in=SIGNED).values_list("amends", "pk"))
+    signed = Contract.objects.filter(state__in=SIGNED).values_list("amends", "pk")
+    amended = {parent: heir for parent, heir in signed.filter(amends__isnull=False) if parent is not None}
     heirs = {_in_charge(contract, amended) for contract in news & amended.keys()}
     heirs &= set(Contract.objects.filter(pk__in=heirs, state__in=MEASURED).values_list("pk", flat=True))
     return sorted(heirs | ((news | others) - amended.keys()))
