@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 from django.utils.translation import gettext as _
@@ -12,6 +13,7 @@ from gpucontract.accounts.sessions import presence_of
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.filing import FilingError
 from gpucontract.localise import spoken
+from gpucontract.web.held_text import hold
 
 View = Callable[[HttpRequest], HttpResponse]
 
@@ -29,6 +31,12 @@ class LostSessionMiddleware:
         if not response["Location"].startswith(resolve_url(settings.LOGIN_URL)):
             return response
         return HttpResponse(_("You are no longer signed in. Sign in again, then go on here."), status=401)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        """Without a script nothing else holds what was typed into a page whose session has ended."""
+        is_lost = request.method == "POST" and not request.user.is_authenticated and "HX-Request" not in request.headers
+        if is_lost and hold(request):
+            messages.info(request, _("You were no longer signed in. What you typed is kept; sign in and go on."))
 
 
 class PresenceMiddleware:

@@ -104,7 +104,7 @@
   const KEPT = `draft:${location.pathname}`;
   const SENT = "draft-sent";
   let isDirty = false;
-  const isOwn = ([name]) => !["csrfmiddlewaretoken", "revision", "tab", "folded", "file", "file-term"].includes(name);
+  const isOwn = ([name]) => !["csrfmiddlewaretoken", "revision", "tab", "typist", "folded", "file", "file-term"].includes(name);
   const onPage = () => [...new FormData(form)].filter(isOwn);
 
   function keep() {

@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from gpucontract.accounts.models import User
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError, StepConflict
 from gpucontract.contracts.sections.steps import SECTIONS
@@ -24,6 +25,7 @@ from gpucontract.web.access import draft_file_for, draft_for, seen_for
 from gpucontract.web.conflicts import differences
 from gpucontract.web.forms.layout import more_of
 from gpucontract.web.forms.steps import StepForm, Typed, over
+from gpucontract.web.held_text import held, release, typist
 from gpucontract.web.panel import notes_of, panel_of
 from gpucontract.web.saving import ACTS, Posted, keep, page_of, posted_from, raw_from, save
 from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, filled, shown_rows
@@ -43,10 +45,13 @@ def draft_step(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
     """One step: shown as it was left, or what its buttons do."""
     draft = _draft_at(request, uuid, step)
     if request.method == "POST":
+        release(request)
         return _act(request, posted_from(draft, step, request.user, request.POST))
+    if (kept := held(request)) is not None:
+        return _held_page(request, posted_from(draft, step, request.user, kept))
     typed = draft.typed(step)
-    form = draft.form(step, typed)
-    page = step_page(draft, step, form, typed, unfolded=draft.unfolded(step) | {*request.GET.getlist("more")})
+    form, unfolded = draft.form(step, typed), draft.unfolded(step) | {*request.GET.getlist("more")}
+    page = step_page(draft, step, form, typed, by=request.user, unfolded=unfolded)
     return render(request, "contracts/draft/step.html", page)
 
 
@@ -172,17 +177,23 @@ def _conflict(request: HttpRequest, posted: Posted, conflict: StepConflict) -> H
     return render(request, "contracts/draft/step.html", page, status=409)
 
 
+def _held_page(request: HttpRequest, posted: Posted) -> HttpResponse:
+    """What was typed before the session ended, on the revision it was built on; it is saved when it is posted."""
+    page = _bound_page(posted, posted.draft.form(posted.step, posted.typed))
+    return render(request, "contracts/draft/step.html", page | {"is_held": True, "revision": posted.revision})
+
+
 def _bound_page(posted: Posted, form: StepForm) -> dict[str, Any]:
     draft = Draft.of(posted.draft.contract)
     unfolded = {place.code for place in draft.places(posted.step)} - posted.folded
-    page = step_page(draft, posted.step, form, posted.typed, unfolded=unfolded)
+    page = step_page(draft, posted.step, form, posted.typed, by=posted.by, unfolded=unfolded)
     # The same tab: an autosave of the page before may still arrive, and is no conflict with oneself.
     own = {"tab": posted.tab or page["tab"]}
     return page | own | {"problems": form.problems() if form.is_bound else []}
 
 
 def step_page(
-    draft: Draft, step: str, form: StepForm, typed: Typed, *, unfolded: Collection[str] = ()
+    draft: Draft, step: str, form: StepForm, typed: Typed, *, by: User, unfolded: Collection[str] = ()
 ) -> dict[str, Any]:
     """The context of step.html; unfolded: the rows whose seldom-used terms stand open."""
     section, number = SECTIONS[step], STEPS.index(step)
@@ -203,6 +214,7 @@ def step_page(
         "autosave_ms": AUTOSAVE_MS,
         "token_cookie": settings.CSRF_COOKIE_NAME,
         "tab": get_random_string(TAB_LENGTH),
+        "typist": typist(by, reverse("contract-draft-step", args=[draft.contract.uuid, step])),
     }
     return page | files_of(draft, step) | side | saved_state(draft, step)
 
