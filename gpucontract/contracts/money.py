@@ -120,7 +120,7 @@ def _monthly(terms: Terms) -> Fraction:
 
 
 def _gpu_hour(terms: Terms) -> Fraction:
-    return _total(terms) / (_gpus(terms) * _hours(terms))
+    return _total(terms) / (gpus_in_total(terms) * _hours(terms))
 
 
 def _healthy_hour(terms: Terms) -> Fraction:
@@ -135,8 +135,8 @@ def _rent(terms: Terms) -> Fraction:
     if unit == "package":
         return price
     if unit == "CNY/GPU/hour":
-        return price * _gpus(terms) * _billed_hours(terms)
-    return price * (_nodes(terms) if unit == "CNY/node/month" else _gpus(terms)) * _billed_months(terms)
+        return price * gpus_in_total(terms) * _billed_hours(terms)
+    return price * (_nodes(terms) if unit == "CNY/node/month" else gpus_in_total(terms)) * _billed_months(terms)
 
 
 def _billed_hours(terms: Terms) -> int:
@@ -188,7 +188,8 @@ def _nodes(terms: Terms) -> int:
     return sum(int(terms[f"{code}/node_count"]) for code in terms.groups)
 
 
-def _gpus(terms: Terms) -> int:
+def gpus_in_total(terms: Terms) -> int:
+    """The GPUs of all groups together. Raises NotGiven."""
     if not terms.groups:
         raise NotGiven("g1/gpus_per_node")
     return sum(int(terms[f"{code}/node_count"]) * int(terms[f"{code}/gpus_per_node"]) for code in terms.groups)
@@ -229,7 +230,7 @@ def _rent_in_words(terms: Terms) -> Text:
     is_hourly = unit == "CNY/GPU/hour"
     return _UNITS[unit].fill(
         price=f"{Decimal(terms['c/unit_price']):,.2f}",
-        gpus=_gpus(terms) if "GPU" in unit else "",
+        gpus=gpus_in_total(terms) if "GPU" in unit else "",
         nodes=_nodes(terms),
         hours=f"{_billed_hours(terms):,}" if is_hourly else "",
         months="" if is_hourly else f"{half_up(_billed_months(terms), FINE).normalize():f}",

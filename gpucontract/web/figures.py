@@ -6,8 +6,13 @@ from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
-from gpucontract.contracts.terms import Local, NotGiven, Terms
+from gpucontract.contracts.sections.computed import BESIDE, computed
+from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
+from gpucontract.contracts.sections.term import Row
+from gpucontract.contracts.terms import Terms
+from gpucontract.localise import spoken
 from gpucontract.units import convert, shown
+from gpucontract.web.wizard import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,53 +26,38 @@ class Figure:
 
 def figures_of(section: str, terms: Terms, titles: Mapping[str, str]) -> list[Figure]:
     """The computed values of a step; those whose terms are not given yet are left out."""
-    return list(_FIGURES[section](terms, titles)) if section in _FIGURES else []
+    more = _MORE[section](terms, titles) if section in _MORE else ()
+    return [*_compared(section, terms, titles), *more]
 
 
-def gpus_in(local: Local) -> int | None:
-    """The GPUs of one group, None until both factors are given."""
-    try:
-        return int(local["node_count"]) * int(local["gpus_per_node"])
-    except NotGiven:
-        return None
-
-
-def total_gpus(terms: Terms) -> int | None:
-    """The GPUs of all groups together, None while one of them is not complete."""
-    counts = [gpus_in(terms.at(code)) for code in terms.groups]
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
+def _compared(section: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Figure]:
+    """Each computed term of the step, and below it what the paper states."""
+    currency = terms.get("c/currency", "CNY")
+    for stated, name in BESIDE.items():
+        info = TERMS[name]
+        if SECTION_OF[name] != section:
+            continue
+        for code in terms.groups if info.row is Row.GROUP else ("c",):
+            value, paper = computed(terms, f"{code}/{name}"), terms.get(f"{code}/{stated}")
+            is_clash = None not in (value, paper) and value != paper
+            if value is not None:
+                yield Figure(_named(spoken(info.label), code, terms, titles), said(info, value, currency), is_clash)
+            if paper is not None:
+                yield Figure(_("As stated"), said(TERMS[stated], paper, currency), is_clash)
 
 
 def _nodes(terms: Terms, titles: Mapping[str, str]) -> Iterator[Figure]:
-    for code in terms.groups:
-        count = gpus_in(terms.at(code))
-        if count is not None and len(terms.groups) > 1:
+    for code in terms.groups if len(terms.groups) > 1 else ():
+        count = computed(Terms({code: terms.rows[code]}), "c/total_gpu_count")
+        if count is not None:
             yield Figure(titles[code], _("%(count)s GPUs") % {"count": count})
-    total, stated = total_gpus(terms), terms.get("c/total_gpu_count_stated")
-    if total is not None:
-        yield Figure(_("GPUs in total"), str(total), stated not in (None, total))
-    if stated is not None:
-        yield Figure(_("As stated"), str(stated), total not in (None, stated))
 
 
 def _interconnect(terms: Terms, titles: Mapping[str, str]) -> Iterator[Figure]:
     for code in terms.groups:
-        local = terms.at(code)
-        ports, rate, stated = (
-            local.get("nics_per_node"),
-            local.get("inter_port_gbps"),
-            local.get("inter_node_gbps_stated"),
-        )
-        if ports is None or rate is None:
-            continue
-        total = int(ports) * int(rate)
-        yield Figure(
-            _named(_("Network per machine"), code, terms, titles), shown(total, "Gb/s"), stated not in (None, total)
-        )
-        yield Figure(_("The same in GB/s"), shown(convert(total, "Gb/s", "GB/s"), "GB/s"))
-        if stated is not None:
-            yield Figure(_("As stated"), shown(stated, "Gb/s"), stated != total)
+        if (total := computed(terms, f"{code}/inter_node_gbps")) is not None:
+            label = _named(_("The same in GB/s"), code, terms, titles)
+            yield Figure(label, shown(convert(total, "Gb/s", "GB/s"), "GB/s"))
 
 
 def _storage(terms: Terms, titles: Mapping[str, str]) -> Iterator[Figure]:
@@ -85,10 +75,10 @@ def _storage(terms: Terms, titles: Mapping[str, str]) -> Iterator[Figure]:
 
 def _named(label: str, code: str, terms: Terms, titles: Mapping[str, str]) -> str:
     """The label, with the group before it where there are several."""
-    return label if len(terms.groups) == 1 else f"{titles[code]} · {label}"
+    return label if code == "c" or len(terms.groups) == 1 else f"{titles[code]} · {label}"
 
 
-_FIGURES: dict[str, Callable[[Terms, Mapping[str, str]], Iterator[Figure]]] = {
+_MORE: dict[str, Callable[[Terms, Mapping[str, str]], Iterator[Figure]]] = {
     "nodes": _nodes,
     "interconnect": _interconnect,
     "storage": _storage,

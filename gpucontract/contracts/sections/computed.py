@@ -28,10 +28,7 @@ def computed(terms: Terms, path: str) -> Any:
 
 def total_gpu_count(local: Local) -> int:
     """The GPUs of all groups together."""
-    groups = [local.terms.at(code) for code in local.terms.groups]
-    if not groups:
-        raise NotGiven("g1/node_count")
-    return sum(int(group["node_count"]) * int(group["gpus_per_node"]) for group in groups)
+    return money.gpus_in_total(local.terms)
 
 
 def inter_node_gbps(local: Local) -> int:
