@@ -12,8 +12,10 @@ from gpucontract.canonical import decimal_text
 from gpucontract.catalogue.gpus import GPUS, Gpu, find
 from gpucontract.contracts.catalogue_facts import known_value, limits_of
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.money import is_firm
 from gpucontract.contracts.reviewing import review
-from gpucontract.contracts.sections.steps import SECTIONS
+from gpucontract.contracts.sections.computed import BESIDE, computed
+from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS
 from gpucontract.contracts.sections.term import Row, TermInfo
 from gpucontract.contracts.suggestions import Suggestion, suggestion
 from gpucontract.contracts.terms import Terms
@@ -23,6 +25,9 @@ from gpucontract.web.findings import Findings, findings_of
 from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.price import price_of
 from gpucontract.web.wizard import said
+from gpucontract.wording import Text
+
+_FOLLOWS = Text("由其他约定项算出。", "It follows from the other terms.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +94,8 @@ def _facts(gpu: Gpu) -> Iterator[tuple[str, str]]:
 
 
 def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Proposed]:
-    """The catalogue's values for terms of the step that differ or are empty."""
-    for path, info, found in _known(step, terms):
+    """The catalogue's values, and totals that others give, for terms of the step that differ or are empty."""
+    for path, info, found in (*_known(step, terms), *_totals(step, terms)):
         code = path.partition("/")[0]
         if terms.get(path) == found.value or terms.reason(path):
             continue
@@ -102,6 +107,16 @@ def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Pr
             input=f"{code}-{info.id}",
             posted=typed_as(found.value)[0],
         )
+
+
+def _totals(step: str, terms: Terms) -> Iterator[tuple[str, TermInfo, Suggestion]]:
+    """What the paper should state where the other terms give it; not what use alone will tell."""
+    for stated, name in BESIDE.items():
+        if SECTION_OF[stated] != step or (name == "total_value" and not is_firm(terms)):
+            continue
+        for code in terms.groups if TERMS[stated].row is Row.GROUP else ("c",):
+            if (value := computed(terms, f"{code}/{name}")) is not None:
+                yield f"{code}/{stated}", TERMS[stated], Suggestion(value, "", _FOLLOWS)
 
 
 def notes_of(step: str, terms: Terms, findings: Findings) -> dict[str, list[tuple[str, str]]]:

@@ -208,6 +208,8 @@
   showNeeded();
   offerKept();
   reveal();
+  // A browser that comes here by a link takes the focus away again when the page has loaded.
+  addEventListener("load", () => setTimeout(reveal));
   const strip = document.querySelector(".steps ol");
   const here = strip?.querySelector("[aria-current]");
   if (here && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = here.offsetLeft - strip.clientWidth / 3;

@@ -73,3 +73,16 @@ def test_a_list_names_the_vendor_as_typed_before_the_contract_is_sent(drafter, c
     services.write_terms(contract, values={"c": {"vendor_name": "尚未开户的算力公司"}}, by=factories.person("bing"))
     assert contract.vendor is None
     assert "尚未开户的算力公司" in drafter.get("/contracts/").content.decode()
+
+
+def test_a_total_that_the_other_terms_give_is_offered_and_filled_in(drafter, priced):
+    services.write_terms(priced, values={"c": {"total_value_stated": None}}, by=factories.person("bing"))
+    assert 'data-fill="c-total_value_stated" data-value="1920000"' in panel(drafter, priced)
+    post(drafter, priced, "commercial", act="fill")
+    assert shown(drafter, priced, "commercial")["c-total_value_stated"] == ["1920000"]
+
+
+def test_a_total_that_depends_on_use_is_not_offered(drafter, priced):
+    open_fee = {"total_value_stated": None, "other_fees": ({"kind": "power", "basis": "open"},)}
+    services.write_terms(priced, values={"c": open_fee}, by=factories.person("bing"))
+    assert 'data-fill="c-total_value_stated"' not in panel(drafter, priced)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping
+from datetime import date, timedelta
 from pathlib import Path
 
 from django.utils import timezone
@@ -11,6 +12,7 @@ from django.utils import timezone
 from gpucontract.accounts.models import User
 from gpucontract.contracts import services as contracts
 from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.money import add_months
 from gpucontract.documents.services import request_appendix, sign_off
 from gpucontract.measurements import services as measurements
 from gpucontract.measurements.models import Node
@@ -28,8 +30,19 @@ def draft(people: Mapping[str, User], title: str) -> Contract:
     buyer = bing.memberships.get().organisation
     contract = contracts.create_contract(buyer, by=bing, title=title, demo=True)
     contracts.add_mount(contract, by=bing)
-    contracts.write_terms(contract, values=SAMPLE, by=bing)
+    values = SAMPLE | {"c": CONTRACT_TERMS | days_from(timezone.localdate())}
+    contracts.write_terms(contract, values=values, by=bing)
     return contract
+
+
+def days_from(today: date) -> dict[str, date]:
+    """The days of the sample as they lie from today: a delivery in two weeks, a term from the month after."""
+    delivery = today + timedelta(days=14)
+    start = add_months(delivery.replace(day=1), 1)
+    return {
+        "delivery_date": delivery, "term_start": start, "vendor_founded_on": add_months(start, -12 * 7),
+        "vendor_licence_expiry": add_months(start, 30),
+    }  # fmt: skip
 
 
 def agree(contract: Contract, people: Mapping[str, User]) -> Revision:

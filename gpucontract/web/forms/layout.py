@@ -29,7 +29,7 @@ HEADINGS: dict[str, str | Promise] = {
     "buyer_name": _("Buyer"),
     "vendor_name": _("Vendor"),
     "node_count": _("Machines and GPUs"),
-    "cpu_cores_per_node": _("Processor and memory"),
+    "cpu_model": _("Processor and memory"),
     "intra_link_type": _("Within a machine"),
     "inter_fabric_type": _("Between machines"),
     "acceptance_coverage_pct": _("How results are read"),
