@@ -31,8 +31,8 @@ FEWEST_TIMES = 3
 
 # From the one most telling for the reader to the least: named when no run of a scope counts.
 ASIDE_ORDER = (
-    "copied", "alike", "elsewhere", "other_gpus", "unsigned", "replayed", "wrong_results", "over_tcp", "implausible",
-    "over_ceiling", "over_ports", "over_contracted_ports", "env", "failed", "stale",
+    "copied", "alike", "elsewhere", "other_gpus", "swapped", "unsigned", "replayed", "wrong_results", "over_tcp",
+    "implausible", "over_ceiling", "over_ports", "over_contracted_ports", "env", "failed", "stale",
 )  # fmt: skip
 
 
@@ -145,6 +145,7 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
     trusted = [record for record in here if not _distrust(record, context)]
     newest = {job: max((r.round for r in trusted if r.job == job), default=0) for job in jobs}
     trusted_lists = [r for r in ordered if r.job == "inventory" and not _distrust(r, context)]
+    newest_cards = _newest_cards(r for r in ordered if not _distrust(r, context)) if _name_cards(jobs) else {}
     seen: set[str] = set()
     # A recording is played back as often as a demo wants it.
     measured = [record for record in trusted if record.origin is not Origin.REPLAY]
@@ -152,7 +153,8 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
     counted, aside = [], []
     for record in here:
         reason = _distrust(record, context) or _objection(record, newest[record.job], validity, context)
-        reason = reason or _of_other_gpus(record, trusted_lists) or _repeated(record, seen)
+        reason = reason or _of_other_gpus(record, trusted_lists) or _before_a_swap(record, newest_cards)
+        reason = reason or _repeated(record, seen)
         reason = reason or ("alike" if record.id in twins else "")
         if reason:
             aside.append((record.id, reason))
@@ -224,6 +226,22 @@ def _of_other_gpus(record: RunRecord, inventories: Iterable[RunRecord]) -> str:
         return ""
     lists = [uuids for each in inventories if each.lead == record.lead and (uuids := _uuids(each))]
     return "other_gpus" if lists and shown.isdisjoint(lists[-1]) else ""
+
+
+def _name_cards(jobs: Iterable[str]) -> bool:
+    return any(job == "inventory" or job in _NAMING for job in jobs)
+
+
+def _newest_cards(ordered: Iterable[RunRecord]) -> dict[str, set[str]]:
+    """Slot -> the GPUs that its newest run which names any shows, by UUID."""
+    return {run.lead: cards for run in ordered if _name_cards((run.job,)) and (cards := _uuids(run))}
+
+
+def _before_a_swap(record: RunRecord, newest: Mapping[str, set[str]]) -> str:
+    """Why a run does not count that shows a GPU gone since while another came; one that is only lost is no swap."""
+    shown = _uuids(record) if _name_cards((record.job,)) else set()
+    now = newest.get(record.lead, set())
+    return "swapped" if shown & now and shown - now and now - shown else ""
 
 
 def _uuids(record: RunRecord) -> set[str]:

@@ -16,6 +16,8 @@ from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
 _CLOSE = ("PIX", "PXB")
 # How near a NIC is, nearest first.
 _DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
+# The state in which a GPU uses its whole link.
+_FULL_SPEED = "P0"
 # What stands where something else should: the reading says nothing, neither yes nor no.
 _NO_NUMBER, _NO_WORD, _NO_ANSWER = "not_a_number", "not_a_word", "not_an_answer"
 
@@ -101,6 +103,20 @@ def interconnect(record: RunRecord, clause: Clause) -> Iterator[Seen]:
         yield Seen("", "nvlink_bridge" if _joins_pairs_only(pairs) else "nvlink_mesh", "enum", facts=facts)
     else:
         yield Seen("", _pcie_kind(pairs), "enum", facts=facts)
+
+
+def pcie_width(record: RunRecord, _: Clause) -> Iterator[Seen]:
+    """Lanes of each GPU's link; fewer than it can have mean nothing while it saves power (nvidia-smi's own warning)."""
+    most, states = plain(record, "pcie_width_max", "gpu"), plain(record, "performance_state", "gpu")
+    for local, seen in plain(record, "pcie_width_current", "gpu").items():
+        lanes, limit = number_of(seen.value), number_of(most[local].value) if local in most else None
+        state = states[local].value if local in states else None
+        is_saving = isinstance(state, str) and state != _FULL_SPEED
+        if is_saving and lanes is not None and limit is not None and lanes < limit:
+            facts = {"lanes": str(lanes), "limit": str(limit), "performance": str(state)}
+            yield Seen(local, None, why="idle_link", facts=facts)
+        else:
+            yield seen
 
 
 def peer_access(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -329,7 +345,7 @@ READERS: Mapping[str, Reader] = {
     "node_count_reachable": gpu_set, "gpu_count": gpu_count, "gpu_model": each("gpu_name", "gpu"),
     "gpu_memory_total_mib": each("gpu_memory_total", "gpu"), "ecc_enabled": ecc,
     "gpu_mig_mode": mig, "gpu_power_limit_w": each("power_limit", "gpu"),
-    "pcie_link_width": each("pcie_width_current", "gpu"), "cpu_model": whole("cpu_model"),
+    "pcie_link_width": pcie_width, "cpu_model": whole("cpu_model"),
     "cpu_core_count": whole("cores"), "ram_total_gib": whole("mem_total"), "gpu_interconnect_kind": interconnect,
     "nvlink_link_count": active_links, "nvlink_inactive_count": each("nvlink_inactive", "gpu"),
     "p2p_enabled": peer_access, "gpu_nic_affinity": nearest_nic, "nvme_count": data_disks,

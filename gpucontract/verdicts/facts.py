@@ -23,7 +23,7 @@ _EVENTS = ("nccl_wrong_count", "xid_critical_count")
 # Reasons for a missing value that have a sentence of their own; any other is quoted.
 _SPOKEN = (
     "sources_disagree", "no_login", "in_container", "not_root", "runtime_not_read", "validation_off", "ports_missing",
-    "over_tcp", "half_read", "same_serials",
+    "over_tcp", "half_read", "same_serials", "idle_link",
     "too_short", "not_all_gpus", "too_fast", "beyond_port",
 )  # fmt: skip
 

@@ -111,11 +111,21 @@ def _unreadable(hearing: Hearing, listed: ScopeVerdict) -> ScopeVerdict:
 
 
 def _confirmed(hearing: Hearing, listed: ScopeVerdict) -> ScopeVerdict:
+    if _fell_off_since(hearing, listed):
+        facts = {"first": listed.value, "second": "Xid 79", "tools": "nvidia-smi, dmesg"}
+        return hearing.say(Answer(State.INCONCLUSIVE, "sources_disagree", listed.value, facts))
     second = _second_count(hearing)
     if second is None or second == listed.value:
         return listed
     facts = {"first": listed.value, "second": second, "tools": "nvidia-smi, nvidia-smi topo -m"}
     return hearing.say(Answer(State.INCONCLUSIVE, "sources_disagree", listed.value, facts))
+
+
+def _fell_off_since(hearing: Hearing, listed: ScopeVerdict) -> bool:
+    """Whether the kernel log that came after the list says that a card fell off the bus."""
+    since = max(record.received_at for record in hearing.admitted.records if record.id in listed.runs)
+    logs = (record for record in hearing.of_jobs("health").records if record.received_at >= since)
+    return any(_count(record, _FALLEN_OFF) for record in logs)
 
 
 def _second_count(hearing: Hearing) -> Decimal | None:

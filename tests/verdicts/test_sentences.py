@@ -139,6 +139,7 @@ FACTS = {
     "file": "a.pdf", "version": "2", "digits": "0a1b", "decided_by": "Li", "decided_on": "2031-01-02",
     "uploaded_on": "2031-01-01", "valid_on": "2031-02-03", "why": "no serials",
     "finding_shown": "900 Gb/s", "count": 2, "path": "/data/x", "mounted": "tmpfs", "at": "/",
+    "lanes": "8", "limit": "16", "performance": "P8",
 }  # fmt: skip
 
 
