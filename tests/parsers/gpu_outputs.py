@@ -63,6 +63,7 @@ GPU_SAMPLES = {
     "nvidia_smi/550-q-4xh100.txt": ("nvidia-smi -q", "nvidia-smi -q"),
     "nvidia_smi/550-q-mig.txt": ("nvidia-smi -q", "nvidia-smi -q"),
     "nvidia_smi/550-table-8xh200.txt": ("nvidia-smi", "nvidia-smi"),
+    "nvidia_smi/610-table-8xh200.txt": ("nvidia-smi", "nvidia-smi"),
     "nvidia_smi/550-table-dead-row.txt": ("nvidia-smi", "nvidia-smi"),
     "nvidia_smi/550-table-mig.txt": ("nvidia-smi", "nvidia-smi"),
     "nvidia_smi/570-table-mixed-cards.txt": ("nvidia-smi", "nvidia-smi"),

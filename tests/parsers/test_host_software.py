@@ -134,6 +134,19 @@ def test_os_release_takes_quotes_off():
     assert why(read_text("/etc/os-release", 'NAME="Rocky Linux"\nVERSION_ID="9.'), "os_version_id") == "unreadable"
 
 
+def test_collect_env_of_a_torch_without_cuda_did_not_look():
+    parsed = read_text(
+        "torch collect_env",
+        "PyTorch version: 2.9.1+cpu\nCUDA used to build PyTorch: None\nIs CUDA available: False\n"
+        "CUDA runtime version: No CUDA\nGPU models and configuration: No CUDA\nNvidia driver version: No CUDA\n"
+        "cuDNN version: No CUDA\n",
+    )
+    assert value(parsed, "cuda_available") is False and value(parsed, "pytorch_version") == "2.9.1+cpu"
+    for name in ("cuda_runtime_version", "driver_version", "gpu_count", "cudnn_version"):
+        assert why(parsed, name) == "no_cuda"
+    assert parsed.findings == ()
+
+
 def test_collect_env_reads_what_was_collected():
     parsed = read_sample("collect_env/2.6-8gpus.txt")
     assert (value(parsed, "pytorch_version"), value(parsed, "driver_version")) == ("2.6.0+cu124", "550.90.07")

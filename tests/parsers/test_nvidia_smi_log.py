@@ -31,6 +31,27 @@ def test_the_text_log_is_read_by_its_headings():
     assert value(parsed, "fabric_state", "gpu3") == "Completed"
 
 
+@pytest.mark.parametrize("keeps_old_names", [True, False])
+def test_versions_are_read_under_their_new_names_and_without_the_word_deprecated(keeps_old_names):
+    text = sample("nvidia_smi/550-q-4xh100.txt")
+    old = [line for line in text.splitlines(keepends=True) if line.startswith(("Driver Version", "CUDA Version"))]
+    going = [f"{line.rstrip()} [Deprecated; will be removed in CUDA 14.0. Use another instead]\n" for line in old]
+    new = [line.replace("Driver", "KMD").replace("CUDA", "CUDA UMD") for line in old]
+    text = text.replace("".join(old), "".join((going if keeps_old_names else []) + new))
+    parsed = read_text("nvidia-smi -q", text)
+    assert [value(parsed, "driver_version"), value(parsed, "cuda_driver_version")] == [line.split()[-1] for line in old]
+
+
+def test_a_version_said_to_be_deprecated_is_still_that_version():
+    text = sample("nvidia_smi/580-qx-v13-2xb200.xml")
+    whole = read_text("nvidia-smi -q -x", text)
+    for tag in ("driver_version", "cuda_version"):
+        text = text.replace(f"</{tag}>", f" [Deprecated; will be removed in CUDA 14.0. Use another instead]</{tag}>")
+    going = read_text("nvidia-smi -q -x", text)
+    for name in ("driver_version", "cuda_driver_version"):
+        assert value(going, name) == value(whole, name)
+
+
 def test_uncorrectable_is_the_sum_of_its_counters_and_no_other_source():
     parsed = read_gpu(LOG)
     assert value(parsed, "ecc_uncorrected_volatile", "gpu1") == 1

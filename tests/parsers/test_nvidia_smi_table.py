@@ -23,6 +23,20 @@ def test_it_counts_gpus_and_reads_versions_and_memory():
     assert value(parsed, "gpu_bus_id", "gpu5") == "00000000:BB:00.0"
 
 
+def test_the_newest_table_names_the_driver_otherwise_and_has_a_border_above_its_headings():
+    old, new = read_gpu(TABLE), read_gpu("nvidia_smi/610-table-8xh200.txt")
+    assert (value(new, "driver_version"), value(new, "cuda_driver_version")) == ("610.57.04", "13.3")
+    versions = ("driver_version", "cuda_driver_version", "gpu_count")
+    assert value(new, "gpu_count") == 8
+    assert [r for r in new.readings if r.name not in versions] == [r for r in old.readings if r.name not in versions]
+
+
+@pytest.mark.parametrize("lost", ["|   0  NVIDIA H200", "|   7  NVIDIA H200"])
+def test_a_row_lost_under_the_border_above_the_headings_is_missed(lost):
+    text = sample("nvidia_smi/610-table-8xh200.txt").replace(lost, "| noise")
+    assert code(read_text("nvidia-smi", text)) == "table_broken"
+
+
 def test_the_old_table_has_no_cuda_version_no_mig_and_cut_names():
     parsed = read_gpu("nvidia_smi/390-table-no-cuda.txt")
     assert value(parsed, "gpu_count") == 2

@@ -21,6 +21,8 @@ NO_VALUE = {
     "err!": "unreadable",
     "requested functionality has been deprecated": "deprecated",
 }
+# What nvidia-smi says behind a value whose name it is about to drop.
+DEPRECATED = re.compile(r"(?<=\S) +\[Deprecated;[^\]\n]{0,200}\]\Z")
 DEAD = frozenset({"unknown_error", "gpu_lost", "gpu_requires_reset", "unreadable"})
 TRUE_WORDS = frozenset({"enabled", "yes", "on"})
 FALSE_WORDS = frozenset({"disabled", "no", "off"})
@@ -52,7 +54,7 @@ def truth(text: str) -> bool | None:
 
 def cell(name: str, text: str, kind: str, scope: str = "", line: str = "") -> Reading:
     """The reading of one cell; kind is 'text', 'bool' or the unit of a number ('count' for a bare one)."""
-    text = text.strip()
+    text = DEPRECATED.sub("", text.strip())
     why = no_value(text)
     value: ReadingValue | None = None
     if not why:

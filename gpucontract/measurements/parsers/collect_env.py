@@ -18,7 +18,8 @@ VERSIONS = {
 }
 NAMES = (*VERSIONS, "cuda_available", "gpu_count", "cudnn_version")
 ERRORS = (("python_no_module", re.compile(r"^(?:ModuleNotFoundError|ImportError): .*|No module named", re.MULTILINE)),)
-NOTHING = ("", "Could not collect", "N/A", "None")
+NO_CUDA = "No CUDA"
+NOTHING = ("", "Could not collect", "N/A", "None", NO_CUDA)
 YES_NO = {"True": True, "Yes": True, "False": False, "No": False}
 VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}[\w.+-]{0,60}\Z")
 GPU = re.compile(r"^GPU ([0-9]{1,3}): (\S.*)$", re.MULTILINE)
@@ -54,8 +55,13 @@ def _version(name: str, lines: list[KeyedLine]) -> Reading:
         return absent("not_printed", name)[0]
     value, line = lines[0].value, lines[0].line
     if value in NOTHING:
-        return absent("could_not_collect", name, line=line)[0]
+        return absent(_why(value), name, line=line)[0]
     return Reading(name, value, line=line) if VERSION.match(value) else absent("unreadable", name, line=line)[0]
+
+
+def _why(value: str) -> str:
+    """Without CUDA torch asks for none of it and prints 'No CUDA' in its place."""
+    return "no_cuda" if value == NO_CUDA else "could_not_collect"
 
 
 def _available(lines: list[KeyedLine]) -> Reading:
@@ -74,12 +80,12 @@ def _gpu_count(text: str, lines: dict[str, list[KeyedLine]]) -> Reading:
     if GPU.match(value):
         return Reading("gpu_count", 1, line=heading[0].line)
     if value in NOTHING and not found:
-        return absent("could_not_collect", "gpu_count", line=heading[0].line)[0]
+        return absent(_why(value), "gpu_count", line=heading[0].line)[0]
     if value not in NOTHING or [int(index) for index, _ in found] != list(range(len(found))):
         return absent("unreadable", "gpu_count", line=heading[0].line)[0]
     return Reading("gpu_count", len(found), line=f"GPU {found[-1][0]}: {found[-1][1]}")
 
 
 def _cudnn(lines: list[KeyedLine]) -> Reading:
-    is_missing = not lines or lines[0].value == "Could not collect"
-    return absent("could_not_collect" if is_missing else "files_on_disk", "cudnn_version")[0]
+    value = lines[0].value if lines else ""
+    return absent(_why(value) if value in NOTHING else "files_on_disk", "cudnn_version")[0]

@@ -28,9 +28,10 @@ NAMES = ("gpu_count", "gpu_name", "gpu_memory_total_min", "driver_version", "cud
 BANNER = re.compile(r"^=+NVSMI LOG=+\s*$", re.MULTILINE)
 GPU = re.compile(rf"^GPU ({BUS_ID})\s*$")
 ATTACHED = re.compile(r"^Attached GPUs +: ([0-9]{1,4})\s*$", re.MULTILINE)
+# The names in newer drivers (610), then those before.
 VERSIONS = (
-    ("driver_version", re.compile(r"^Driver Version +: (.+)$", re.MULTILINE)),
-    ("cuda_driver_version", re.compile(r"^CUDA Version +: (.+)$", re.MULTILINE)),
+    ("driver_version", ("KMD Version", "Driver Version")),
+    ("cuda_driver_version", ("CUDA UMD Version", "CUDA Version")),
 )
 SLICE = "mig device"
 LAST_SECTION = "processes"
@@ -145,8 +146,9 @@ MIG_MEMORY = "/fb memory usage/total"
 
 
 def _versions(text: str) -> Iterator[Reading]:
-    for name, pattern in VERSIONS:
-        found = pattern.search(text)
+    for name, keys in VERSIONS:
+        lines = (re.search(rf"^{key} +: (.+)$", text, re.MULTILINE) for key in keys)
+        found = next(filter(None, lines), None)
         if found:
             yield cell(name, found[1], "text", line=found[0].strip())
 

@@ -25,12 +25,17 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
 from gpucontract.measurements.parsers.outcomes import failed, printed
 
 NAMES = ("gpu_count", "gpu_name", "gpu_memory_total_min", "driver_version", "cuda_driver_version", "mig_enabled_gpus")
-HEADER = re.compile(r"^\| NVIDIA-SMI \S+ +Driver Version: (\S+)(?: +CUDA Version: (\S+))? +\|", re.MULTILINE)
+# In newer drivers (610) the versions are called after what they are of: the kernel-mode and the user-mode driver.
+HEADER = re.compile(
+    r"^\| NVIDIA-SMI \S+ +(?:Driver|KMD) Version: (\S+)(?: +CUDA (?:UMD )?Version: (\S+))? +\|", re.MULTILINE
+)
 FIRST = re.compile(rf"^\|\s*([0-9]{{1,3}}) +(\S.*?) +(\S+)\s*\| *({BUS_ID}) +\S+ *\| *(\S+) *\|\s*$")
 MEMORY = re.compile(r"^\|([^|]*)\|\s*(\S+)\s*/\s*(\S+)\s*\|[^|]*\|\s*$")
 MIG_MODE = re.compile(r"^\|\s*\|\s*\|\s*(\S+)\s*\|\s*$")
 SLICE = re.compile(r"^\| *([0-9]{1,3})(?: +(?:[0-9]{1,3}|N/A)){3} *\| *[0-9]+MiB */ *([0-9]{1,9})MiB *\|", re.MULTILINE)
 BORDER = re.compile(r"^\+-+\+-+\+-+\+\s*$")
+# What closes the headings; since 580 a border like those of the rows stands above them.
+HEADINGS_END = re.compile(r"^\|=+[+|]=+[+|]=+\|\s*$")
 MEBIBYTES = re.compile(r"([0-9]{1,9})MiB")
 # ERR! in one field is often transient; from this many on, the card does not answer at all.
 DEAD_ROW_ERRORS = 3
@@ -59,7 +64,7 @@ def parse(capture: Capture) -> Parsed:
     text = cleaned(capture.stdout)
     headers = list(HEADER.finditer(text))
     if not headers:
-        return failure(capture, NAMES, "a table with '| NVIDIA-SMI ... Driver Version: ...'")
+        return failure(capture, NAMES, "a table with '| NVIDIA-SMI ... Driver Version: ...' or 'KMD Version: ...'")
     dead = dead_gpus(printed(capture))
     lines = text[headers[0].end() :].splitlines()
     end = next((number for number, line in enumerate(lines) if "MIG devices:" in line or "Processes:" in line), None)
@@ -94,7 +99,8 @@ def _broken(headers: int, rows: Sequence[Row], lines: Sequence[str], is_complete
         return f"two_outputs: {headers} tables in one capture; keep one run per capture"
     if not is_complete:
         return "output_truncated: the table of processes is missing, so rows may be too"
-    borders = sum(1 for line in lines if BORDER.match(line))
+    start = next((number for number, line in enumerate(lines) if HEADINGS_END.match(line)), 0)
+    borders = sum(1 for line in lines[start:] if BORDER.match(line))
     if borders != len(rows) or len({row.scope for row in rows}) < len(rows):
         return f"table_broken: {borders} row borders but {len(rows)} readable rows with a number of their own"
     return ""

@@ -87,10 +87,18 @@ def _count(attached: Decimal | None, described: int, alive: int) -> Reading:
     return Reading("gpu_count", alive, line=line)
 
 
+# The names in newer drivers (610), then those before.
+VERSIONS = (
+    ("driver_version", ("kmd_version", "driver_version")),
+    ("cuda_driver_version", ("cuda_umd_version", "cuda_version")),
+)
+
+
 def _versions(root: ElementTree.Element) -> Iterator[Reading]:
-    for name, tag in (("driver_version", "driver_version"), ("cuda_driver_version", "cuda_version")):
-        text = root.findtext(tag)
-        if text is not None:
+    for name, tags in VERSIONS:
+        told = ((tag, text) for tag in tags if (text := root.findtext(tag)) is not None)
+        tag, text = next(told, ("", ""))
+        if tag:
             yield cell(name, text, "text", line=f"<{tag}>{text.strip()}</{tag}>")
 
 
