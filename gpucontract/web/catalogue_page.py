@@ -20,6 +20,7 @@ from gpucontract.catalogue.xid import XIDS, Xid
 from gpucontract.units import in_words
 from gpucontract.wording import Text
 
+SHARED_HOSTS = ("github.com", "gist.github.com", "huggingface.co")
 LINKS: dict[str, str | Promise] = {
     "switch": _("through a switch"),
     "bridge": _("bridge between pairs"),
@@ -104,11 +105,12 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One GPU: its address on this site and every fact about it."""
+    """One GPU: its address on this site, every fact about it, and the sources that most of them share."""
 
     gpu: Gpu
     slug: str
     facts: tuple[Fact, ...]
+    sources: tuple[Source, ...]
 
 
 def entries(wanted: str = "") -> list[Entry]:
@@ -150,17 +152,23 @@ def releases(subject: str) -> list[Release]:
 
 
 def sources(cell: str) -> tuple[Source, ...]:
-    """The addresses of a table's cell, named by their host; only web addresses become links."""
+    """The addresses of a table's cell; only web addresses become links."""
     return tuple(
-        Source(urlsplit(word).hostname or word, word) if word.startswith("https://") else Source(word, "")
-        for word in cell.split()
+        Source(_publisher(word), word) if word.startswith("https://") else Source(word, "") for word in cell.split()
     )
+
+
+def _publisher(address: str) -> str:
+    """Whose page it is: the host, and on a host of many the project."""
+    parts = urlsplit(address)
+    host = parts.hostname or address
+    return "/".join([host, *parts.path.split("/")[1:3]]) if host in SHARED_HOSTS else host
 
 
 def _entry(gpu: Gpu) -> Entry:
     own = sources(gpu.source)
     facts = [Fact(label, shown, own if shown else ()) for label, shown in _own_facts(gpu)]
-    return Entry(gpu, slugify(gpu.name), (*facts, *_cuda_facts(gpu)))
+    return Entry(gpu, slugify(gpu.name), (*facts, *_cuda_facts(gpu)), own)
 
 
 def _own_facts(gpu: Gpu) -> Iterable[tuple[str | Promise, str | Promise]]:

@@ -91,6 +91,18 @@ def test_only_web_addresses_become_links():
     ]
 
 
+def test_a_project_on_a_shared_host_is_named_with_it():
+    named = [
+        source.name for source in sources("https://github.com/NVIDIA/nccl/issues/1048 https://docs.nvidia.com/a/b")
+    ]
+    assert named == ["github.com/NVIDIA/nccl", "docs.nvidia.com"]
+
+
+def test_sources_that_facts_share_are_listed_once(drafter):
+    page = of_gpu(drafter, "h100-sxm5-80gb").content.decode()
+    assert page.count("open-gpu-kernel-modules/blob") == 1 and "以上各项的来源" in page
+
+
 def test_an_unknown_gpu_is_not_found(drafter):
     assert entry("tpu-v9") is None
     assert of_gpu(drafter, "tpu-v9").status_code == 404
