@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
+from gpucontract.contracts.amounts import formal, in_full
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, VerifiedBy
+from gpucontract.contracts.comparing import KINDS, Change, Kind, changes
 from gpucontract.contracts.numbering import parts
 from gpucontract.contracts.printing import condition_lines, printed_value, source_text
 from gpucontract.wording import Text
+
+_NONE = Text("—", "—")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,34 @@ class SignOffLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """One line that differs from what the other side knew before: how, its value before and after."""
+
+    key: str
+    text: Text
+    kind: Text
+    before: Text
+    after: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a revision is compared with, by name, and every line that differs."""
+
+    name: str
+    lines: tuple[Changed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainHead:
+    """How far a journal had come when the revision was sent, or signed last: its last event's number and hash."""
+
+    journal: Text
+    number: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Appendix:
     """The whole appendix as printed. created: ISO UTC of freezing, so that the same revision gives the same bytes."""
 
@@ -66,6 +99,9 @@ class Appendix:
     document_count: int
     is_demo: bool
     sign_offs: tuple[SignOffLine, ...] = ()
+    total: Text | None = None
+    against: Against | None = None
+    heads: tuple[ChainHead, ...] = ()
 
     @property
     def buyer_line(self) -> SignOffLine | None:
@@ -85,7 +121,14 @@ class Appendix:
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
 
 
-def appendix(body: Body, created: str, sign_offs: tuple[SignOffLine, ...] = ()) -> Appendix:
+def appendix(
+    body: Body,
+    created: str,
+    sign_offs: tuple[SignOffLine, ...] = (),
+    *,
+    against: Against | None = None,
+    heads: tuple[ChainHead, ...] = (),
+) -> Appendix:
     """The printed facts of one revision; created is the moment it was frozen, ISO UTC."""
     return Appendix(
         contract=body.contract, revision=body.number, title=body.title, sha256=body.sha256, created=created,
@@ -93,6 +136,7 @@ def appendix(body: Body, created: str, sign_offs: tuple[SignOffLine, ...] = ()) 
         groups=tuple(asdict(group) for group in body.groups), chapters=_chapters(body),
         clause_count=len(body.clauses), measured_count=_count(body, VerifiedBy.MEASUREMENT),
         document_count=_count(body, VerifiedBy.DOCUMENT), is_demo=body.demo, sign_offs=sign_offs,
+        total=_total(body), against=against, heads=heads,
     )  # fmt: skip
 
 
@@ -102,7 +146,52 @@ def read(stored: str) -> Appendix:
     document["chapters"] = tuple(_read_chapter(chapter) for chapter in document["chapters"])
     document["sign_offs"] = tuple(SignOffLine(**line) for line in document["sign_offs"])
     document["groups"] = tuple(document["groups"])
+    document["total"] = _read_text(document["total"])
+    document["against"] = _read_against(document["against"])
+    document["heads"] = tuple(ChainHead(**head | {"journal": Text(**head["journal"])}) for head in document["heads"])
     return Appendix(**document)
+
+
+def against_of(name: str, old: Body, new: Body) -> Against:
+    """Every line in which a body differs from an earlier one."""
+    return Against(name, tuple(_changed(change) for change in changes(old, new)))
+
+
+def _changed(change: Change) -> Changed:
+    before, after = change.values
+    lost, gained = change.conditions
+    is_value = change.kind in (Kind.VALUE, Kind.ADDED, Kind.REMOVED)
+    old, new = (before, after) if is_value else (_lines(lost), _lines(gained))
+    return Changed(change.key, change.text, KINDS[change.kind], old or _NONE, new or _NONE)
+
+
+def _lines(notes: tuple[Text, ...]) -> Text | None:
+    return Text("；".join(note.zh for note in notes), "; ".join(note.en for note in notes)) if notes else None
+
+
+def _total(body: Body) -> Text | None:
+    """The total as stated, in figures and in formal numerals; None where the contract states none."""
+    clauses = {clause.key: clause for clause in body.clauses}
+    stated, price = clauses.get("c/total_value_stated"), clauses.get("c/price")
+    if stated is None or price is None or not isinstance(stated.value, Decimal):
+        return None
+    currency = str(price.conditions.get("currency", "CNY"))
+    figures = in_full(stated.value, currency)
+    return Text(f"{figures.zh}（大写：{formal(stated.value, currency)}）", figures.en)
+
+
+def _read_text(document: Mapping[str, str] | None) -> Text | None:
+    return Text(**document) if document else None
+
+
+def _read_against(document: Mapping[str, Any] | None) -> Against | None:
+    if document is None:
+        return None
+    lines = [
+        Changed(line["key"], *(Text(**line[name]) for name in ("text", "kind", "before", "after")))
+        for line in document["lines"]
+    ]
+    return Against(document["name"], tuple(lines))
 
 
 def _count(body: Body, verified_by: VerifiedBy) -> int:

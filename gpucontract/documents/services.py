@@ -16,6 +16,7 @@ from gpucontract.accounts.roles import SIDES, Side
 from gpucontract.accounts.second_factor import FRESH_FOR, METHODS, Proof
 from gpucontract.canonical import sha256
 from gpucontract.contracts import services as contracts
+from gpucontract.contracts.earlier import before
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import FACTS, STATES, Fact, State
@@ -23,7 +24,8 @@ from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.money import is_firm, total
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import NotGiven
-from gpucontract.documents.context import Appendix, SignOffLine, appendix
+from gpucontract.documents.context import Appendix, SignOffLine, against_of, appendix
+from gpucontract.documents.journals import heads_of
 from gpucontract.documents.models import Document, SignOff
 from gpucontract.documents.render import TEMPLATE_VERSION
 from gpucontract.wording import Text
@@ -61,7 +63,14 @@ def printed(revision: Revision) -> Appendix:
     """The facts the appendix of a revision prints today: frozen clauses and the sign-offs there are."""
     signed = revision.sign_offs.select_related("user", "mandate").order_by("side")
     lines = tuple(_sign_off_line(line) for line in signed)
-    return appendix(revision.body(), revision.frozen_at.isoformat(), lines)
+    body, earlier = revision.body(), before(revision)
+    against = against_of(_name_of(earlier, revision), earlier.body(), body) if earlier else None
+    return appendix(body, revision.frozen_at.isoformat(), lines, against=against, heads=heads_of(revision))
+
+
+def _name_of(earlier: Revision, revision: Revision) -> str:
+    name = f"v{earlier.number}"
+    return name if earlier.contract_id == revision.contract_id else f"{earlier.contract.number} {name}"
 
 
 def is_current(document: Document, revision: Revision) -> bool:

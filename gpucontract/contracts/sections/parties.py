@@ -54,7 +54,9 @@ EXPORT_STATEMENTS = {
 SIGNING_METHODS = {
     "wet_seal": Text("纸质盖章", "paper and seal"),
     "esign_platform": Text("电子签约平台", "e-signature platform"),
-    "pdf_pades": Text("PDF 数字签名（PAdES）", "digitally signed PDF (PAdES)"),
+    "pdf_pades": Text(
+        "PDF 数字签名（PAdES，在系统外签署）", "digitally signed PDF (PAdES, applied outside this system)"
+    ),
 }
 SEALS = {
     "official": Text("公章", "company seal"),

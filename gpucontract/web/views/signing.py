@@ -19,12 +19,16 @@ from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.naming import OPEN_STATES, name_signer, named_signer
+from gpucontract.contracts.sections.parties import SIGNING_METHODS
 from gpucontract.documents.services import expected_name, name_refusal, sign_off
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, offer_for
 from gpucontract.web.forms.signing import SignForm
 from gpucontract.web.views.contracts import head_of
 from gpucontract.web.views.factors import come_back_to
+
+# What the contract may ask for beyond what is done here.
+OUTSIDE = {name: SIGNING_METHODS[name] for name in ("esign_platform", "pdf_pades")}
 
 
 def contract_sign(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -85,6 +89,12 @@ def contract_name_signer(request: HttpRequest, uuid: UUID) -> HttpResponse:
     return redirect("contract-sign", uuid)
 
 
+def _signing_method(revision: Revision) -> str:
+    """How the contract says it is signed."""
+    found = [clause.value for clause in revision.body().clauses if clause.key == "c/signing_method"]
+    return str(found[0]) if found else ""
+
+
 def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[str, Any]:
     """The context of sign.html."""
     contract = revision.contract
@@ -99,6 +109,7 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     is_vendors = page["side"] is Side.VENDOR and Side.VENDOR.value not in signed
     page["named"] = named_signer(contract) if is_vendors else None
     page["may_name"] = is_vendors and not may and contract.state in OPEN_STATES and contract.may(request.user, "answer")
+    page["signs_outside"] = OUTSIDE.get(_signing_method(revision))
     page["unsigned"] = [side for side, _party, line in parties if line is None]
     page["awaited"] = [party for side, party, line in parties if line is None] if signed else []
     return (
