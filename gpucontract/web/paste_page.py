@@ -18,11 +18,19 @@ _AT_SIZE = re.compile(r"_at_[0-9]+(?:_|$)")
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """One reading, or all that were not measured for one reason: names them and shows the first."""
+
+    names: tuple[str, ...]
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """One GPU, port, mount … with its readings; scope is "" for the whole output."""
 
     scope: str
-    readings: tuple[Reading, ...]
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class PastedView:
     number: int
     output: PastedOutput
     places: tuple[Place, ...]
-    sizes: tuple[Reading, ...]
+    sizes: tuple[Row, ...]
     hidden: int
     findings: tuple[str, ...]
     chart: Chart | None
@@ -52,7 +60,7 @@ def views_of(outputs: Iterable[PastedOutput]) -> list[PastedView]:
 def _view(number: int, output: PastedOutput) -> PastedView:
     readings = output.parsed.readings
     shown = readings[:READINGS_SHOWN]
-    sizes = tuple(reading for reading in shown if _AT_SIZE.search(reading.name))
+    sizes = rows_of(reading for reading in shown if _AT_SIZE.search(reading.name))
     return PastedView(
         number=number, output=output, sizes=sizes, places=places_of(_others(shown)),
         hidden=max(0, len(readings) - READINGS_SHOWN), findings=_sentences(output.parsed.findings),
@@ -69,7 +77,16 @@ def places_of(readings: Iterable[Reading]) -> tuple[Place, ...]:
     found: dict[str, list[Reading]] = {}
     for reading in readings:
         found.setdefault(reading.scope, []).append(reading)
-    return tuple(Place(scope, tuple(found[scope])) for scope in sorted(found, key=_order))
+    return tuple(Place(scope, rows_of(found[scope])) for scope in sorted(found, key=_order))
+
+
+def rows_of(readings: Iterable[Reading]) -> tuple[Row, ...]:
+    """A row for each value, and one for each reason why there is none, so that it is said once."""
+    alike: dict[object, list[Reading]] = {}
+    for place, reading in enumerate(readings):
+        key = place if reading.value is not None else (reading.why, reading.line)
+        alike.setdefault(key, []).append(reading)
+    return tuple(Row(tuple(each.name for each in found), found[0]) for found in alike.values())
 
 
 def _order(scope: str) -> list[tuple[str, int]]:

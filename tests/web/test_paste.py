@@ -47,7 +47,7 @@ def test_readings_stand_by_place_with_units_and_the_deciding_line(engineer):
 
 def test_not_measured_is_said_and_never_zero(engineer):
     page = read(engineer, text="NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
-    assert re.search(r"gpu_count</code></th><td[^>]*>未测得：NVIDIA 驱动没有加载。", page)
+    assert re.search(r"gpu_count</code>.*?</th><td[^>]*>未测得：NVIDIA 驱动没有加载。", page)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,13 @@ def test_a_reading_without_a_value_says_in_words_what_to_do(engineer, language, 
     engineer.cookies["django_language"] = language
     page = read(engineer, text=sample("nccl_tests/2.13-all-reduce-8.txt"))
     assert said in page and "NCCL_DEBUG=INFO" in page and "nccl_said_nothing" not in page
+
+
+def test_a_reason_that_many_readings_share_is_said_once(engineer):
+    page = read(engineer, text=sample("nccl_tests/2.13-failure-glued-to-row.txt"))
+    assert page.count("未测得：NCCL 报错") == 1
+    for name in ("busbw_max", "avg_busbw", "wrong_results"):
+        assert f">{name}</code>" in page
 
 
 @pytest.mark.parametrize("name", NAMES)
