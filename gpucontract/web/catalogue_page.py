@@ -196,7 +196,9 @@ def _cuda_facts(gpu: Gpu) -> tuple[Fact, Fact]:
     return (
         Fact(_("First CUDA toolkit"), toolkit or "", _cuda_sources("first_toolkit", gpu.compute_capability)),
         Fact(
-            _("Lowest driver for it"), driver or "", _cuda_sources("lowest_driver", str(numbers[0]) if numbers else "")
+            _("Lowest driver for that CUDA release"),
+            driver or "",
+            _cuda_sources("lowest_driver", str(numbers[0]) if numbers else ""),
         ),
     )
 
