@@ -53,8 +53,26 @@ def test_a_user_without_rights_sees_the_speed_all_the_same():
     assert code(read_text("ethtool", sample(ETHTOOL), exit_status=1)) == "exit_status"
 
 
-def test_a_bonds_speed_is_said_to_be_a_sum():
-    assert codes(read_sample(ETHTOOL, ("for ens2np0", "for bond0"))) == ["bond_speed_is_sum"]
+@pytest.mark.parametrize("name", ["bond0", "bond_ib", "team1"])
+def test_a_bonds_speed_is_said_to_be_a_sum(name):
+    parsed = read_sample(ETHTOOL, ("for ens2np0", f"for {name}"))
+    assert (codes(parsed), amount(parsed, "speed", "Gb/s")) == (["bond_speed_is_sum"], 400)
+
+
+@pytest.mark.parametrize("place", ["\tSpeed:", "\tDuplex:", "\tLink detected:"])
+@pytest.mark.parametrize(
+    "complaint", ["netlink error: Operation not permitted", "Cannot get wake-on-lan settings: Operation not permitted"]
+)
+def test_a_complaint_in_the_middle_hides_no_line(place, complaint):
+    text = sample(ETHTOOL).replace(place, f"{complaint}\n{place}")
+    parsed = read_text("ethtool", text, exit_status=0)
+    assert amount(parsed, "speed", "Gb/s") == 400
+    assert (value(parsed, "link_detected"), value(parsed, "duplex")) == (True, "Full")
+
+
+def test_lanes_and_the_speeds_a_card_could_have_are_not_its_speed():
+    modes = "\tSupported link modes:   100000baseCR2/Full\n\t                        800000baseCR8/Full\n\tLanes: 8\n"
+    assert amount(read_sample(ETHTOOL, ("\tSpeed:", f"{modes}\tSpeed:")), "speed", "Gb/s") == 400
 
 
 @pytest.mark.parametrize(

@@ -166,3 +166,28 @@ def test_a_table_with_a_row_missing_is_not_measured():
     parsed = read_text("show_gids", "\n".join(lines[:4] + lines[5:]))
     assert why(parsed, "gids") == "rows_missing"
     assert why(read_text("show_gids", "\n".join(lines[:-1])), "roce_devices") == "rows_missing"
+
+
+@pytest.mark.parametrize("name", ["rxe1", "rxe_1", "siw0", "siw_1"])
+def test_a_port_made_in_software_is_no_port(name):
+    parsed = read_text("ibstat", sample(IBSTAT).replace("CA 'mlx5_0'", f"CA '{name}'"))
+    assert value(parsed, "ib_ports_active") == 2
+    assert not any(name in reading.scope for reading in parsed.readings)
+    assert "software_rdma" in codes(parsed)
+
+
+@pytest.mark.parametrize("rate", ["10", "40", "400"])
+def test_the_rate_that_a_port_keeps_while_it_is_down_is_never_the_lowest(rate):
+    text = sample(IBSTAT)
+    head, mark, tail = text.partition("CA 'mlx5_1'")
+    lines = [f"\t\tRate: {rate}" if "Rate:" in line else line for line in tail.partition("CA '")[0].split("\n")]
+    changed = head + mark + "\n".join(lines) + "".join(tail.partition("CA '")[1:])
+    parsed = read_text("ibstat", changed)
+    assert amount(parsed, "ib_rate_min_active", "Gb/s") == 56 and amount(parsed, "ib_rate_max", "Gb/s") == 400
+    assert why(parsed, "port_rate", "port:mlx5_1") == "port_down"
+
+
+@pytest.mark.parametrize(("label", "speed"), [("8X NDR", 800), ("4X XDR", 800), ("4X NDR", 400), ("2X HDR", 100)])
+def test_the_rate_is_the_number_and_not_its_label(label, speed):
+    parsed = read_sample(IBSTATUS, ("rate:\t\t 200 Gb/sec (4X HDR)", f"rate:\t\t {speed} Gb/sec ({label})"))
+    assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_1") == speed

@@ -179,3 +179,41 @@ def test_a_p2p_matrix_cut_short_is_an_error():
 def test_a_single_gpu_has_no_peer():
     parsed = read_text("nvidia-smi topo -p2p r", " \tGPU0\t\n GPU0\tX\t\n\nLegend:\n")
     assert why(parsed, "p2p_supported") == "one_gpu"
+
+
+ESC, END = "\x1b[4m", "\x1b[0m"
+# Two cards and one network card as drivers of several years print them: what stands between the cells differs.
+LAYOUTS = {
+    "escape after the first tab": (
+        f"\t{ESC}GPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID{END}\n",
+        "\t0-55,112-167\t0\t\tN/A\n", "\n",
+    ),
+    "escape before the first tab": (
+        f"{ESC}\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID{END}\n",
+        "\t0-55,112-167\t0\t\tN/A\n", "\t\t\t\t\n",
+    ),
+    "no numa node, two tabs twice": (
+        "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n", "\t0-55\t\tN/A\t\tN/A\n", "\t\t\n",
+    ),
+    "the processors as a list": ("\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\n", "\t6,14,22,30\t3\n", "\n"),
+    "no numa column yet": ("\tGPU0\tGPU1\tNIC0\tCPU Affinity\n", "\t0-23\n", "\n"),
+    "an old bond's name": ("\tGPU0\tGPU1\tmlx5_bond_0\tCPU Affinity\tNUMA Affinity\n", "\t0-23\t0\n", "\t\t\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_the_relations_are_the_same_whatever_stands_around_them(layout):
+    head, behind, nic_end = layout
+    nic = "mlx5_bond_0" if "bond" in head else "NIC0"
+    text = (
+        f"{head}GPU0\t X \tNV18\tPXB{behind}GPU1\tNV18\t X \tSYS{behind}{nic}\tPXB\tSYS\t X {nic_end}"
+        "\nLegend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\n"
+    )
+    parsed = read_text(TOOL, text)
+    assert parsed.error == ""
+    assert (value(parsed, "gpu_count"), value(parsed, "nics")) == (2, 1)
+    assert value(parsed, "nvlink_pairs") == "1 of 1" and value(parsed, "nvlink_links_min") == 18
+    assert (value(parsed, "gpus_with_pix_nic"), value(parsed, "gpus_with_pxb_nic")) == (0, 1)
+    assert {r.scope: r.value for r in parsed.readings if r.name == "nic_link"} == {
+        f"gpu0+{nic}": "PXB", f"gpu1+{nic}": "SYS",
+    }  # fmt: skip
