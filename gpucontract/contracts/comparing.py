@@ -54,6 +54,14 @@ class Change:
         return self._any.text
 
     @property
+    def old_text(self) -> Text | None:
+        """The sentence as it read before; None where it differs in nothing but the value beside it."""
+        if self.old is None or self.new is None or self.old.text == self.new.text:
+            return None
+        is_value_alone = self.kind is Kind.VALUE and self.old.conditions == self.new.conditions
+        return None if is_value_alone else self.old.text
+
+    @property
     def values(self) -> tuple[Text | None, Text | None]:
         """The value before and after, as printed."""
         return (printed_value(self.old) if self.old else None, printed_value(self.new) if self.new else None)

@@ -53,11 +53,11 @@ def shown(change: Change) -> Shown:
     """One change in words."""
     before, after = change.values
     lost, gained = change.conditions
-    old_text = spoken(change.old.text) if change.old and change.new and change.old.text != change.new.text else ""
     return Shown(
-        key=change.key, text=spoken(change.text), old_text=old_text, kind=change.kind.value,
-        word=spoken(KINDS[change.kind]), tone=LOOKS[change.kind], before=spoken(before) if before else "",
-        after=spoken(after) if after else "", lost=tuple(map(spoken, lost)), gained=tuple(map(spoken, gained)),
+        key=change.key, text=spoken(change.text), old_text=spoken(change.old_text) if change.old_text else "",
+        kind=change.kind.value, word=spoken(KINDS[change.kind]), tone=LOOKS[change.kind],
+        before=spoken(before) if before else "", after=spoken(after) if after else "", lost=tuple(map(spoken, lost)),
+        gained=tuple(map(spoken, gained)),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ RING = {"g1__inter_test_collective": "all_reduce_ring"}
 REDUCE = {"g1__inter_test_collective": "all_reduce"}
 WORN = {"g1__gpu_condition": "used"}
 FRAMED = {"m1__shared_read_iops": 100_000}
+EIGHT_AT_ONCE = ({"code": "p1", "rw": "read", "clients": 2}, {"code": "p2", "rw": "randread", "clients": 8})
 PROFILE = ({"code": "p1", "rw": "randread", "block_size": "4KiB"},)
 
 # check, changes, what the English sentence must say
@@ -115,12 +116,14 @@ FAILING = [
     ),
     ("C-NET-22", {"g1__inter_busbw_min": Decimal(199)}, "under 50 % of all NICs, 400 GB/s"),
     ("C-NET-23", {"g1__node_count": 16, "c__acceptance_coverage_pct": Decimal(50)}, "takes 2 of 16, covering 50 %"),
+    ("C-NET-27", {"g1__inter_test_nodes": 3}, "takes 3, but the group has 2"),
     ("C-NET-26", {"g1__intra_busbw_min": Decimal(600)}, "best ever published, 482.26 GB/s on 8 GPUs"),
     ("C-STO-01", {"m1__shared_read_gbs": Decimal(20)}, "not both read bandwidth and read IOPS"),
     ("C-STO-02", {"m1__shared_type": "single_nfs", "g1__node_count": 4}, "one NFS server for 4 machines"),
     ("C-STO-03", {"m1__capacity_basis": GONE}, "usable or raw"),
     ("C-STO-04", FRAMED, "no test profile"),
     ("C-STO-05", {"m1__shared_write_gbs": Decimal("0.1")}, "about 256 GB to /data takes 42.67 minutes"),
+    ("C-STO-09", {"m1__io_test_profile": EIGHT_AT_ONCE}, "has 8 machines at once, but 2 see it"),
     ("C-STO-06", {"c__storage_data_loss_liability": GONE}, "who pays for lost data"),
     ("C-STO-07", {"g1__local_nvme_persist": "ephemeral", "c__storage_backup": "none"}, "one swap loses everything"),
     ("C-STO-08", {}, "without shared storage"),
@@ -165,6 +168,7 @@ MENDED = [
     ("C-STO-01", {"m1__shared_read_gbs": Decimal(20), "m1__shared_read_iops": 1}),
     ("C-STO-04", FRAMED | {"m1__io_test_profile": PROFILE}),
     ("C-STO-05", {"m1__shared_write_gbs": Decimal(20)}),
+    ("C-STO-09", {"m1__io_test_profile": EIGHT_AT_ONCE[:1]}),
     ("C-ACC-02", {"c__acceptance_burnin_hours": 72}),
     ("C-ACC-08", {"c__acceptance_burnin_hours": 24}),
 ]
@@ -223,6 +227,7 @@ PASSING = [
     ("C-NET-23", {"g1__node_count": 16}),
     ("C-NET-26", {"g1__intra_busbw_min": Decimal(482)}),
     ("C-STO-02", {"m1__shared_type": "single_nfs", "g1__node_count": 3}),
+    ("C-NET-27", {"g1__inter_test_nodes": 2}),
     ("C-STO-07", {"g1__local_nvme_persist": "ephemeral"}),
     ("C-SW-01", {"c__driver_version": "525.60"}),
     ("C-SW-05", {"c__change_control": "notice_days"}),
@@ -302,6 +307,8 @@ OPEN = [
     ("C-NET-22", {"g1__inter_busbw_min": GONE}),
     ("C-NET-23", {"c__acceptance_coverage_pct": GONE}),
     ("C-NET-26", {"g1__gpu_model": "RTX 4090 24GB"}),
+    ("C-NET-27", {"g1__inter_test_nodes": GONE}),
+    ("C-STO-09", {}),
     ("C-STO-01", {"m1__shared_capacity_tb": GONE}),
     ("C-STO-02", {"m1__shared_type": GONE}),
     ("C-STO-03", {"m1__shared_capacity_tb": GONE}),

@@ -67,5 +67,21 @@ def test_added_lines_stand_in_place_and_removed_ones_last():
     assert counts(found) == {Kind.ADDED: 1, Kind.REMOVED: 1, Kind.VALUE: 1}
 
 
+@pytest.mark.parametrize(
+    ("fields", "shows"),
+    [
+        ({"conditions": {"collective": "all_gather"}, "text": Text("新", "all_gather")}, True),
+        ({"conditions": {"collective": "all_gather"}, "text": Text("新", "all_gather"), "value": Decimal(1)}, True),
+        ({"text": Text("新", "1 GB"), "value": Decimal(1)}, False),
+        ({"value": Decimal(1)}, False),
+    ],
+    ids=["another collective", "another collective and value", "the value its sentence says", "the value alone"],
+)
+def test_the_old_sentence_shows_where_it_said_more_than_the_value(fields, shows):
+    old = clause(text=Text("旧", "all_reduce"), conditions={"collective": "all_reduce"})
+    (found,) = changes(body(old), body(replace(old, **fields)))
+    assert found.old_text == (old.text if shows else None)
+
+
 def test_every_kind_has_words():
     assert set(KINDS) == set(Kind)

@@ -104,6 +104,11 @@ def _uncovered(local: Local, _: Policy) -> Miss | None:
     return Miss({"tested": tested, "nodes": nodes, "coverage": shown(coverage)})
 
 
+def _too_many(local: Local, _: Policy) -> Miss | None:
+    tested, nodes = int(local["inter_test_nodes"]), int(local["node_count"])
+    return Miss({"tested": tested, "nodes": nodes}) if tested > nodes else None
+
+
 def _has_several(local: Local) -> bool:
     return int(local["node_count"]) > 1
 
@@ -202,5 +207,12 @@ CHECKS = (
              "The test between machines takes {tested} of {nodes}, covering {coverage} %: two good ones do not stand "
              "for all. Cover every machine."),
         _uncovered,
+    ),
+    Check(
+        "C-NET-27", Severity.BLOCKER, Per.GROUP, ("inter_test_nodes", "node_count"),
+        Text("机间测试写明 {tested} 台，本组只有 {nodes} 台：测试做不了，条款不会有结论。请改为不超过 {nodes} 台。",
+             "The test between machines takes {tested}, but the group has {nodes}: it cannot be run and its clause is "
+             "never decided. Take {nodes} at most."),
+        _too_many,
     ),
 )  # fmt: skip

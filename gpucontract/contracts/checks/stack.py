@@ -47,6 +47,13 @@ def _no_profile(local: Local, _: Policy) -> Miss | None:
     return Miss({"path": local["path"]}) if is_silent else None
 
 
+def _others_at_once(local: Local, _: Policy) -> Miss | None:
+    nodes = sum(int(group["node_count"]) for group in _seeing(local))
+    agreed = (row.get("clients") for row in local["io_test_profile"])
+    clients = next((int(number) for number in agreed if number and int(number) != nodes), None)
+    return Miss({"path": local["path"], "clients": clients, "nodes": nodes}) if clients else None
+
+
 def _slow_checkpoint(local: Local, policy: Policy) -> Miss | None:
     """A checkpoint is estimated at a fifth of all GPU memory that sees the mount, in GB."""
     rate = Decimal(local["shared_write_gbs"])
@@ -132,6 +139,14 @@ CHECKS = (
              "At {rate} GB/s a checkpoint of about {size} GB to {path} takes {minutes} minutes. Raise the write rate, "
              "or check with your real size."),
         _slow_checkpoint,
+    ),
+    Check(
+        "C-STO-09", Severity.WARNING, Per.MOUNT, ("io_test_profile", "node_count"),
+        Text("{path} 的测试口径写明 {clients} 台机器同时测试，能看到它的有 {nodes} 台：只有全部机器同时测才能核验。"
+             "请改为 {nodes} 台。",
+             "The test profile of {path} has {clients} machines at once, but {nodes} see it: a rate is measured only "
+             "by all of them at once. Make it {nodes}."),
+        _others_at_once,
     ),
     Check(
         "C-STO-08", Severity.HINT, Per.CONTRACT, ("shared_type", "node_count"),
