@@ -58,6 +58,7 @@ COUNTERS = {
     "remapped_rows_uncorrectable": Text("因不可纠正错误重映射的显存行", "Rows remapped for uncorrectable errors"),
     "retired_pages_double_bit": Text("因双比特错误停用的显存页", "Pages retired for double-bit errors"),
 }
+EXCHANGED = tuple(f"{kind}_{what}" for kind in ("gpu", "disk") for what in ("changed", "replaced"))
 SHOWN = 3
 
 
@@ -76,24 +77,49 @@ def within(readings: Iterable[Reading]) -> Iterator[Finding]:
 
 
 def since(
-    before: Sequence[Reading], now: Sequence[Reading], round: int, agreed: Collection[str] = ()
+    before: Sequence[Reading],
+    now: Sequence[Reading],
+    round: int,
+    agreed: Collection[str] = (),
+    stood: Parts | None = None,
 ) -> Iterator[Finding]:
     """What changed on one machine since an earlier round, and should not have: cards, drives, settings, counters.
 
-    agreed: serials and UUIDs that both sides expect to be new.
+    agreed: serials and UUIDs that both sides expect to be new. stood: the parts before, where that round missed some.
     """
     seen: set[str] = set()
-    expected = _parts_of(now, agreed)
+    expected, old, new = _parts_of(now, agreed), stood or parts_in(before), parts_in(now)
     for name, kind, thing in IDENTITIES:
-        if kind not in seen and (change := _exchanged(_all(before, name), _all(now, name))):
+        if kind not in seen and (change := _exchanged(old[name], new[name])):
             seen.add(kind)
-            is_agreed = _all(now, name) - _all(before, name) <= expected
+            is_agreed = new[name] - old[name] <= expected
             words, what = (REPLACED, "replaced") if is_agreed else (SWAPPED, "changed")
             yield Finding(f"{kind}_{what}", words.fill(thing=thing, round=round, gone=change[0], new=change[1]))
     then, today = _by_card(before), _by_card(now)
     for card in today:
         if card in then:
             yield from _card_changes(then[card], today[card], round)
+
+
+Parts = Mapping[str, set[str]]
+
+
+def parts_in(readings: Sequence[Reading]) -> Parts:
+    """The serials and UUIDs that a run shows, by the name of their reading."""
+    return {name: _all(readings, name) for name in _IDENTIFIERS}
+
+
+def standing(rounds: Iterable[Parts]) -> Parts:
+    """What stands in a machine after these rounds: a part that is merely missing still has its place."""
+    known: dict[str, set[str]] = {}
+    for parts in rounds:
+        known |= {name: now for name, now in parts.items() if not now < known.get(name, set())}
+    return known
+
+
+def are_exchanged(before: Parts, now: Parts) -> bool:
+    """Whether a card or drive stands in another's place, by agreement or not."""
+    return any(_exchanged(before[name], now[name]) for name in before)
 
 
 def _all(readings: Iterable[Reading], name: str) -> set[str]:

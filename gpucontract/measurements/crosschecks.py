@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from django.db.models import QuerySet
 
+from gpucontract.contracts.amending import amended_by
 from gpucontract.measurements import comparisons, limits
 from gpucontract.measurements.models import Delivery, Node, Output, Parse, Run
 from gpucontract.measurements.parsers.capture import Finding, Reading, restore
@@ -80,15 +81,26 @@ def of_readings(run: Run, readings: Sequence[Reading]) -> Iterator[Finding]:
     """Findings from a run's readings against each other and against the same machine's round before."""
     yield from comparisons.within(readings)
     yield from limits.beyond(readings)
-    before = _run_before(run) if run.job in comparisons.COMPARED_JOBS else None
-    if before:
-        yield from comparisons.since(_readings_of(before), readings, before.round, agreed_names(run.lead_id))
+    if run.job in comparisons.COMPARED_JOBS and (earlier := _rounds_before(run)):
+        told = [_readings_of(one) for one in earlier]
+        stood = comparisons.standing(map(comparisons.parts_in, told))
+        yield from comparisons.since(told[-1], readings, earlier[-1].round, agreed_names(_slots(run)), stood)
 
 
-def _run_before(run: Run) -> Run | None:
-    """The run of the newest earlier round: what changed is told once, in the round that first shows it."""
-    earlier = Run.objects.filter(lead=run.lead_id, job=run.job, round__lt=run.round, parsed_version__gt=0)
-    return earlier.order_by("-round", "-pk").first()
+def _rounds_before(run: Run) -> list[Run]:
+    """The last run of each earlier round, also of the contracts that this one amends, the oldest first.
+
+    What changed is told once, in the round that first shows it.
+    """
+    known = Run.objects.filter(lead__in=_slots(run), job=run.job, parsed_version__gt=0)
+    earlier = known.exclude(contract=run.contract_id, round__gte=run.round)
+    return list({(one.contract_id, one.round): one for one in earlier.order_by("contract", "round", "pk")}.values())
+
+
+def _slots(run: Run) -> list[int]:
+    """The slot of a run, and the same one under the contracts that this one amends."""
+    before = Node.objects.filter(group__contract__in=list(amended_by(run.contract)), code=run.lead.code)
+    return [run.lead_id, *before.values_list("pk", flat=True)]
 
 
 def _readings_of(run: Run) -> list[Reading]:

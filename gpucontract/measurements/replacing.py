@@ -78,9 +78,9 @@ def waiting(contracts: Collection[Contract]) -> frozenset[int]:
     return frozenset(open_ones.values_list("node__group__contract", flat=True))
 
 
-def agreed_names(node: int) -> frozenset[str]:
-    """The serials and UUIDs that both sides expect to be new in this slot."""
-    known = Replacement.objects.filter(node=node, is_agreed=True).values_list("names", flat=True)
+def agreed_names(slots: Collection[int]) -> frozenset[str]:
+    """The serials and UUIDs that both sides expect to be new in this slot, or in one of these."""
+    known = Replacement.objects.filter(node__in=slots, is_agreed=True).values_list("names", flat=True)
     return frozenset(name for names in known for name in names)
 
 

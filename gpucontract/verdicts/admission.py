@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.papers import Paper
+from gpucontract.measurements.comparisons import COMPARED_JOBS, Parts, are_exchanged, parts_in, standing
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.verdicts import alike
@@ -42,7 +43,8 @@ class Context:
 
     in_window: the acceptance window is open, so every run is fresh. accept_unsigned: the offline judge was told so.
     is_amendment: some of the runs may be of the contract that this one amends.
-    hosts: slot -> host name of the machine there now. copied: marks of outputs that more than one slot showed.
+    hosts: slot -> host name of the machine there now. renewed: slot -> since when it has the cards and drives it has
+    now, where some were exchanged. copied: marks of outputs that more than one slot showed.
     papers: clause key -> the papers handed in for it. unsettled: clause key -> why no job can settle it yet.
     outcomes: comparisons already made in this judging; machines of a fleet mostly read alike, so each is made once.
     """
@@ -54,6 +56,7 @@ class Context:
     accept_unsigned: bool = False
     is_amendment: bool = False
     hosts: Mapping[str, str] = field(default_factory=dict)
+    renewed: Mapping[str, datetime] = field(default_factory=dict)
     copied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     papers: Mapping[str, tuple[Paper, ...]] = field(default_factory=dict)
     unsettled: Mapping[str, Text] = field(default_factory=dict)
@@ -83,15 +86,47 @@ class Admitted:
         return Admitted(tuple(each for each in self.records if each.id not in dropped), self.aside + out)
 
 
-def context_for(body: Body, records: Iterable[RunRecord], now: datetime, *, in_window: bool = True) -> Context:
+def context_for(
+    body: Body, records: Iterable[RunRecord], now: datetime, *, in_window: bool = True, accept_unsigned: bool = False
+) -> Context:
     """The context of a whole contract's evidence: who stands where, what was copied, what no job can settle."""
     known = list(records)
-    return replace(base_context(body, now, in_window), hosts=machines(known), copied=copies(known))
+    base = replace(base_context(body, now, in_window), accept_unsigned=accept_unsigned)
+    trusted = (record for record in known if not _distrust(record, base))
+    return replace(base, hosts=machines(known), renewed=renewed(trusted), copied=copies(known))
 
 
 def base_context(body: Body, now: datetime, in_window: bool = True) -> Context:
     """The context without any evidence: what no job can settle yet."""
     return Context(body, now, in_window=in_window, unsettled={each.key: each.reason for each in not_settled(body)})
+
+
+def renewed(records: Iterable[RunRecord]) -> dict[str, datetime]:
+    """Slot -> when the newest round began whose cards or drives are not those of the round before it."""
+    began: dict[int, datetime] = {}
+    told: dict[tuple[str, str], dict[int, RunRecord]] = defaultdict(dict)
+    for record in sorted(records, key=lambda record: (record.round, record.received_at, record.id)):
+        began[record.round] = min(_moment(record), began.get(record.round, _moment(record)))
+        if record.job in COMPARED_JOBS:
+            told[record.lead, record.job][record.round] = record
+    newest: dict[str, int] = defaultdict(int)
+    for (slot, _), known in told.items():
+        newest[slot] = max(newest[slot], _newest_exchange(list(known.values())))
+    return {slot: began[round] for slot, round in newest.items() if round}
+
+
+def _moment(record: RunRecord) -> datetime:
+    """When a run was ordered; when it came, where nobody ordered it."""
+    return record.ordered_at or record.received_at
+
+
+def _newest_exchange(rounds: Sequence[RunRecord]) -> int:
+    """The newest of these rounds that shows other parts than those before it; 0 where none does."""
+    if len(rounds) < 2:
+        return 0
+    parts: list[Parts] = [parts_in([one for output in record.outputs for one in output.readings]) for record in rounds]
+    changed = (at for at in range(1, len(parts)) if are_exchanged(standing(parts[:at]), parts[at]))
+    return max((rounds[at].round for at in changed), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +223,8 @@ def _objection(record: RunRecord, newest: int, validity: timedelta, context: Con
         return "older_round"
     if _is_of_another_machine(record, context.hosts):
         return "other_machine"
+    if any(slot in context.renewed and _moment(record) < context.renewed[slot] for slot in record.nodes):
+        return "other_parts"
     if record.error:
         return "failed"
     if _ran_elsewhere(record):

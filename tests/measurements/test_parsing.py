@@ -242,6 +242,23 @@ def test_an_exchanged_card_shows_in_the_second_round(made):
     assert "GPU-aaaa1111" in finding.text["zh"] and "GPU-bbbb2222" in finding.text["zh"]
 
 
+def test_a_card_that_was_missing_for_a_round_is_told_when_another_takes_its_place(made):
+    for number, text in enumerate((SAMPLE, "No devices were found\n", gpus("bbbb2222")), 1):
+        run = measured(made, text=text, round=number)
+        parse_due()
+    assert codes(run) == ["gpu_changed"]
+
+
+def test_a_card_exchanged_between_a_contract_and_its_amendment_shows(made):
+    measured(made)
+    parse_due()
+    amendment = making.contract("C-2026-2")
+    type(amendment).objects.filter(pk=amendment.pk).update(amends=made)
+    run = measured(amendment, text=gpus("bbbb2222"))
+    parse_due()
+    assert codes(run) == ["gpu_changed"]
+
+
 def test_a_second_round_of_the_same_card_shows_nothing(made):
     measured(made)
     parse_due()

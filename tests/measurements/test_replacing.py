@@ -28,9 +28,9 @@ def declared(node, names=("1650099",), reason="ECC 错误，返厂更换", by="v
 
 def test_its_parts_are_expected_once_the_buyer_agrees(node):
     made = declared(node, ["1650099", " GPU-1 ", "1650099", ""])
-    assert agreed_names(node.pk) == frozenset()
+    assert agreed_names([node.pk]) == frozenset()
     decide_replacement(made, is_agreed=True, by=factories.person("eng"), now=NOW)
-    assert agreed_names(node.pk) == {"1650099", "GPU-1"}
+    assert agreed_names([node.pk]) == {"1650099", "GPU-1"}
     kinds = [event.kind for event in node.group.contract.events.order_by("number")][-2:]
     assert kinds == ["replacement_declared", "replacement_agreed"]
     said = json.loads(node.group.contract.events.get(kind="replacement_agreed").body)
@@ -40,7 +40,7 @@ def test_its_parts_are_expected_once_the_buyer_agrees(node):
 def test_a_refused_one_is_not_expected_and_an_answer_is_given_once(node):
     made = declared(node)
     decide_replacement(made, is_agreed=False, by=factories.person("ada"), now=NOW)
-    assert agreed_names(node.pk) == frozenset()
+    assert agreed_names([node.pk]) == frozenset()
     with pytest.raises(MeasurementError, match="answered already"):
         decide_replacement(made, is_agreed=True, by=factories.person("ada"), now=NOW)
 
@@ -49,7 +49,7 @@ def test_another_slot_expects_nothing(node):
     made = declared(node)
     decide_replacement(made, is_agreed=True, by=factories.person("eng"), now=NOW)
     other = Node.objects.exclude(pk=node.pk).get()
-    assert agreed_names(other.pk) == frozenset()
+    assert agreed_names([other.pk]) == frozenset()
 
 
 @pytest.mark.parametrize("person", ["eng", "ada", "wen"])

@@ -136,6 +136,54 @@ def test_without_an_inventory_nobody_knows_whose_cards_they_are():
     assert found[f"{ONE}/gpu0"].state is State.VERIFIED
 
 
+def of_parts(*uuids, round=1, slot=ONE, **fields):
+    """An inventory of this round that lists these cards."""
+    shown = [Reading("gpu_uuid", uuid, scope=f"gpu{place}") for place, uuid in enumerate(uuids)]
+    return inventory(slot, ["gpu_uuid"], shown, round=round, minutes=10 * round, **fields)
+
+
+A, C, D = "GPU-a", "GPU-c", "GPU-d"
+# cards listed in round 1, 2, 3 -> whether what was measured in round 1 still counts
+EXCHANGES = {
+    "the same cards": (((A, C), (A, C)), True),
+    "one missing": (((A, C), (A,)), True),
+    "one missing and back": (((A, C), (A,), (A, C)), True),
+    "one exchanged": (((A, C), (A, D)), False),
+    "one missing, then another in its place": (((A, C), (A,), (A, D)), False),
+    "exchanged and exchanged back": (((A, C), (A, D), (A, C)), False),
+    "not listed in between": (((A, C), (), (A, D)), False),
+}
+
+
+@pytest.mark.parametrize(("rounds", "counts"), EXCHANGES.values(), ids=EXCHANGES)
+def test_what_was_measured_before_a_card_was_exchanged_does_not_count(rounds, counts):
+    lists = [of_parts(*uuids, round=number) for number, uuids in enumerate(rounds, 1)]
+    found = driver(software(ONE), *lists)
+    assert (found.state, found.reason) == ((State.VERIFIED, "met") if counts else (State.INCONCLUSIVE, "other_parts"))
+    again = software(ONE, round=len(rounds), minutes=59)
+    assert driver(software(ONE), *lists, again).state is State.VERIFIED
+
+
+def test_an_exchanged_drive_leaves_what_was_measured_before_it_behind():
+    drives = [
+        run("storage", ONE, [Reading("nvme_serial", name, scope="disk:nvme0n1")], round=r, minutes=9 * r)
+        for r, name in enumerate("AB", 1)
+    ]
+    assert driver(software(ONE), *drives).reason == "other_parts"
+
+
+def test_a_joint_run_does_not_outlive_a_card_of_one_machine():
+    joint = three((ONE, TWO), 330, 331, 332, name="all_gather")
+    lists = [of_parts(A, round=1, slot=TWO), of_parts(C, round=5, slot=TWO)]
+    found = making.scope_verdicts(BODY.clause("g1/busbw_inter:8GiB"), [*joint, *lists], BODY)
+    assert {verdict.reason for verdict in found.values()} == {"other_parts"}
+
+
+def test_an_unsigned_list_of_other_cards_takes_nothing_away():
+    lists = [of_parts(A), of_parts(C, round=2, origin=Origin.PASTED)]
+    assert driver(software(ONE), *lists).state is State.VERIFIED
+
+
 # age of the evidence, in the acceptance window or not -> state
 AGES = {
     "a month old in the window": (timedelta(days=30), True, State.VERIFIED),

@@ -10,7 +10,7 @@ from gpucontract.contracts.handing_in import decide_paper, hand_in
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.services import Given, answer_clauses, move, send_revision, submit_answers, write_terms
 from gpucontract.measurements import services
-from gpucontract.measurements.models import Agent, Node, Run
+from gpucontract.measurements.models import Agent, Finding, Node, Run
 from gpucontract.verdicts.judging import judge_contract
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict, Verdict, VerdictChange
 from gpucontract.verdicts.tasks import judge_due
@@ -188,3 +188,14 @@ def test_an_amendment_of_an_amendment_inherits_from_both(parent):
     judge(second)
     assert states(second) == states(first) and states(second)["g1/links_per_gpu"] == "verified"
     assert states(parent)["g1/links_per_gpu"] == "breached"
+
+
+def test_a_card_exchanged_before_the_amendment_was_measured_leaves_the_parents_runs_behind(parent):
+    amendment = delivered(signed_amendment(parent))
+    (run,) = store(amendment, making.inventory("g1-002", minutes=90))
+    Finding.objects.create(
+        run=run, parser_version=run.parsed_version, code="gpu_changed", text={"zh": "换", "en": "new"}
+    )
+    assert judge(amendment)
+    assert Verdict.objects.get(contract=amendment, key="g1/links_per_gpu").state == "inconclusive"
+    assert Verdict.objects.get(contract=parent, key="g1/links_per_gpu").state == "breached"

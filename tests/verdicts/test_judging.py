@@ -70,6 +70,23 @@ def test_the_tables_say_what_the_pure_judge_says(contract):
     }
 
 
+@pytest.mark.parametrize("code", ["gpu_changed", "gpu_replaced", "disk_changed", "disk_replaced"])
+def test_exchanged_parts_leave_the_rounds_before_them_behind_by_agreement_or_not(contract, code):
+    records = [
+        *making.all_healthy(),
+        making.inventory("g1-002", ["gpu_uuid"], making.each_gpu("gpu_uuid", "GPU-x"), round=2, minutes=30),
+    ]
+    newest = store(contract, *records)[-1]
+    Finding.objects.create(run=newest, parser_version=newest.parsed_version, code=code, text={"zh": "换", "en": "new"})
+    judge(contract)
+    found = rows(contract)
+    assert found["g1/links_per_gpu"][:2] == ("inconclusive", "g1-002")
+    assert found["g1/busbw_inter:8GiB"][:2] == ("inconclusive", "g1")
+    assert (
+        "before a GPU or drive of this machine was exchanged" in Verdict.objects.get(key="g1/links_per_gpu").sentence.en
+    )
+
+
 def test_judging_twice_adds_nothing(contract):
     store(contract, *making.sick())
     judge(contract)

@@ -163,7 +163,7 @@ def test_every_reason_that_a_rule_gives_has_its_sentence():
 
 
 def test_every_reason_to_set_a_run_aside_has_its_remark():
-    remarks = set(ASIDE_ORDER) | {"older_round", "other_machine", "same_bytes", "extra", "not_read"}
+    remarks = set(ASIDE_ORDER) | {"older_round", "other_machine", "other_parts", "same_bytes", "extra", "not_read"}
     assert remarks <= set(ASIDE)
 
 

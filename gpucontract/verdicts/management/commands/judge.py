@@ -64,8 +64,8 @@ class Command(BaseCommand):
             papers = read_papers(options["evidence"])
         except FolderError as fault:
             raise CommandError(str(fault), returncode=BAD_INPUT) from fault
-        context = context_for(body, records, datetime.now(UTC))
-        return judge_all(body, records, replace(context, papers=papers, accept_unsigned=options["accept_unsigned"]))
+        context = context_for(body, records, datetime.now(UTC), accept_unsigned=options["accept_unsigned"])
+        return judge_all(body, records, replace(context, papers=papers))
 
     def _print(self, body: Body, verdicts: dict[str, ClauseVerdict], counts: Counts, accepted: bool) -> None:
         for key, verdict in sorted(verdicts.items(), key=lambda item: (-item[1].state.severity, item[0])):
