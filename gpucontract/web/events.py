@@ -92,12 +92,16 @@ _WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "counte
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of the journal as a side reads it: an event with its words, or how many are the other side's own."""
+    """One row of the journal as a side reads it: an event with its words, or how many are the other side's own.
+
+    is_own: done by this side or the system, so that how and from where may be read too.
+    """
 
     event: Event | None = None
     words: Text | None = None
     reason: str = ""
     hidden: int = 0
+    is_own: bool = False
 
 
 def entries_for(contract: Contract, side: Side | None) -> list[Entry]:
@@ -109,8 +113,8 @@ def entries_for(contract: Contract, side: Side | None) -> list[Entry]:
             hidden += 1
             continue
         entries += [Entry(hidden=hidden)] if hidden else []
-        hidden = 0
-        entries.append(Entry(event, WORDS.get(event.kind, Text(event.kind, event.kind)), _reason(event)))
+        hidden, is_own = 0, event.role.startswith(f"{side}:") or event.role == "system"
+        entries.append(Entry(event, WORDS.get(event.kind, Text(event.kind, event.kind)), _reason(event), is_own=is_own))
     return entries + ([Entry(hidden=hidden)] if hidden else [])
 
 

@@ -116,7 +116,7 @@ POST = {
 
 # Pages of the buyer's organisation, for its admin alone; GET where it is a page, else POST.
 ADMIN = (
-    "organisation-invite", "organisation-journal", "member-detail", "member-remove", "member-hand-over",
+    "organisation-invite", "organisation-journal", "organisation-journal-csv", "organisation-journal-json", "member-detail", "member-remove", "member-hand-over",
     "member-mandate", "mandate-revoke", "invitation-revoke", "invitation-again",
 )  # fmt: skip
 
@@ -211,7 +211,7 @@ def test_acting_pages_let_those_in_the_table_through(client, scene, name):
 
 
 def ask(client, name, scene):
-    is_page = name in ("organisation-journal", "member-detail")
+    is_page = name.startswith("organisation-journal") or name == "member-detail"
     return (client.get if is_page else client.post)(address(name, scene)).status_code
 
 

@@ -1,21 +1,23 @@
-"""A contract's journal as a file: the share of the side that asks, for a spreadsheet or a program."""
+"""A journal as a file, for a spreadsheet or a program: a contract's as far as one's side reads it, or one's own."""
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from gpucontract.accounts.models import Organisation
 from gpucontract.contracts.models import Contract
 from gpucontract.localise import spoken
-from gpucontract.web.access import contract_for
-from gpucontract.web.events import entries_for
+from gpucontract.web.access import contract_for, organisation_for
+from gpucontract.web.events import ORGANISATION_WORDS, entries_for
 
 COLUMNS = (
     "number", "at", "kind", "words", "actor", "role", "strength", "address", "clause", "revision_sha256", "body",
     "prev_sha256", "sha256", "hidden",
 )  # fmt: skip
+OWN_COLUMNS = tuple(name for name in COLUMNS if name not in ("clause", "revision_sha256", "hidden"))
 # What a spreadsheet takes for the beginning of a formula.
 STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -23,21 +25,40 @@ STARTS = ("=", "+", "-", "@", "\t", "\r")
 def contract_journal_csv(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """One event a row, newest first; cells that a spreadsheet would run begin with an apostrophe."""
     contract = contract_for(request.user, uuid, "view")
-    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=_as_file(contract, "csv"))
-    response.write("\ufeff")
-    table = csv.DictWriter(response, COLUMNS)
-    table.writeheader()
-    table.writerows({name: safe(str(value)) for name, value in row.items()} for row in _rows(request, contract))
-    return response
+    return _csv(_rows(request, contract), COLUMNS, contract.number)
 
 
 def contract_journal_json(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The same as JSON, with each event's body as it was hashed."""
     contract = contract_for(request.user, uuid, "view")
     said = {"contract": str(contract.uuid), "number": contract.number, "events": list(_rows(request, contract))}
-    return JsonResponse(
-        said, json_dumps_params={"ensure_ascii": False, "indent": 1}, headers=_as_file(contract, "json")
-    )
+    return _json(said, contract.number)
+
+
+def organisation_journal_csv(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """The organisation's journal for its admins, one event a row, newest first."""
+    organisation = organisation_for(request.user, uuid, manage=True)
+    return _csv(_own_rows(organisation), OWN_COLUMNS, organisation.uscc or "organisation")
+
+
+def organisation_journal_json(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """The same as JSON, with each event's body as it was hashed."""
+    organisation = organisation_for(request.user, uuid, manage=True)
+    said = {"organisation": str(organisation.uuid), "name": organisation.name, "events": [*_own_rows(organisation)]}
+    return _json(said, organisation.uscc or "organisation")
+
+
+def _csv(rows: Iterable[dict[str, object]], columns: tuple[str, ...], name: str) -> HttpResponse:
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=_as_file(name, "csv"))
+    response.write("\ufeff")
+    table = csv.DictWriter(response, columns)
+    table.writeheader()
+    table.writerows({column: safe(str(value)) for column, value in row.items()} for row in rows)
+    return response
+
+
+def _json(said: dict[str, object], name: str) -> HttpResponse:
+    return JsonResponse(said, json_dumps_params={"ensure_ascii": False, "indent": 1}, headers=_as_file(name, "json"))
 
 
 def safe(cell: str) -> str:
@@ -52,7 +73,7 @@ def _rows(request: HttpRequest, contract: Contract) -> Iterator[dict[str, object
         if event is None:
             yield dict.fromkeys(COLUMNS, "") | {"hidden": entry.hidden}
             continue
-        is_own = event.role.startswith(f"{side}:") or event.role == "system"
+        is_own = entry.is_own
         yield {
             "number": event.number, "at": event.at.isoformat(), "kind": event.kind,
             "words": spoken(entry.words) if entry.words else "", "actor": event.actor_email, "role": event.role,
@@ -63,5 +84,17 @@ def _rows(request: HttpRequest, contract: Contract) -> Iterator[dict[str, object
         }  # fmt: skip
 
 
-def _as_file(contract: Contract, ending: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{contract.number}-journal.{ending}"'}
+def _own_rows(organisation: Organisation) -> Iterator[dict[str, object]]:
+    for event in organisation.events.order_by("-number"):
+        words = ORGANISATION_WORDS.get(event.kind)
+        yield {
+            "number": event.number, "at": event.at.isoformat(), "kind": event.kind,
+            "words": spoken(words) if words else "", "actor": event.actor_email, "role": event.role,
+            "strength": event.strength, "address": event.address,
+            "body": json.dumps(json.loads(event.body), ensure_ascii=False),
+            "prev_sha256": event.prev_sha256, "sha256": event.sha256,
+        }  # fmt: skip
+
+
+def _as_file(name: str, ending: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}-journal.{ending}"'}

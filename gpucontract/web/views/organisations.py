@@ -21,7 +21,9 @@ from gpucontract.accounts.models import Mandate, Organisation
 from gpucontract.localise import spoken
 from gpucontract.web.access import invitation_for, organisation_for, organisations_of
 from gpucontract.web.events import ORGANISATION_WORDS
+from gpucontract.web.forms.journal import JournalFilter, kinds_in
 from gpucontract.web.forms.organisations import InviteForm
+from gpucontract.web.views.contracts import query_of
 from gpucontract.wording import Text
 
 EVENTS_PER_PAGE = 100
@@ -97,10 +99,14 @@ def invitation_again(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def organisation_journal(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Who changed what, newest first, and whether the chain is whole."""
     organisation = organisation_for(request.user, uuid, manage=True)
-    events = organisation.events.select_related("actor").order_by("-number")
-    shown = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
+    events = list(organisation.events.select_related("actor").order_by("-number"))
+    form = JournalFilter(request.GET, kinds_in(events, ORGANISATION_WORDS), has_clauses=False)
+    shown = Paginator([event for event in events if form.fits(event)], EVENTS_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     rows = [(event, _word(event.kind), json.loads(event.body)) for event in shown]
     page = {"organisation": organisation, "page": shown, "rows": rows, "chain": verify_chain(organisation)}
+    page |= {"form": form, "query": query_of(request)}
     return render(request, "organisations/journal.html", page | {"tab": "journal", "is_admin": True})
 
 
