@@ -117,6 +117,17 @@ def test_per_iteration_columns_and_timestamps_are_not_bandwidths():
     assert codes(parsed) == ["nccl_last_error"]
 
 
+@pytest.mark.parametrize(
+    ("printed", "speed"), [("4.8e+02", 480), ("4.809e2", Decimal("480.9")), ("480.9", Decimal("480.9")), ("481", 481)]
+)
+def test_a_number_in_any_notation_is_that_number(printed, speed):
+    text = sample(RUN).replace("480.90      0", f"{printed:>6}    N/A").replace("validation: 1", "validation: 0")
+    parsed = read_text(TOOL, text, command="all_reduce_perf -b 128M -e 8G -g 8 -c 0")
+    assert value(parsed, f"busbw_at_{GIB8}_out_of_place") == speed
+    assert value(parsed, f"busbw_at_{GIB8}_in_place") == Decimal("481.30")
+    assert why(parsed, "wrong_results") == "validation_off"
+
+
 def test_a_header_that_says_cputime_is_a_header():
     parsed = read_gpu(RUN, ("  time ", "  cputime "))
     assert value(parsed, "busbw_max") == Decimal("481.30")

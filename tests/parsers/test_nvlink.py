@@ -143,3 +143,10 @@ def test_a_lost_gpu_is_said_beside_the_others():
 
 def test_another_text_is_an_error():
     assert code(read_text(TOOL, "hello\n")) == "unknown_layout"
+
+
+def test_links_of_a_whole_number_of_gigabytes_are_read():
+    card = "GPU 0: NVIDIA B200 (UUID: GPU-6513270e-269e-0d37-f2a7-4de452e6b438)\n"
+    parsed = read_text("nvidia-smi nvlink -s", card + "".join(f"\t Link {link}: 50 GB/s\n" for link in range(18)))
+    assert value(parsed, "nvlink_active_min") == 18
+    assert value(parsed, "nvlink_sum_per_gpu_min") == 900
