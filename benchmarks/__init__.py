@@ -4,6 +4,6 @@ import os
 
 import django
 
-# Rows that verdicts become are Django models, although no benchmark here opens a database.
+# Rows that verdicts become are Django models, although only benchmarks.store opens a database.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gpucontract.settings")
 django.setup()

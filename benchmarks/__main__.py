@@ -5,9 +5,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from benchmarks import drafting, growth, judge, parse
+from benchmarks import drafting, growth, judge, parse, store
 
-CASES: dict[str, Callable[[], tuple[float, float]]] = {**parse.CASES, **growth.CASES, **judge.CASES, **drafting.CASES}
+CASES: dict[str, Callable[[], tuple[float, float]]] = {
+    **parse.CASES,
+    **growth.CASES,
+    **judge.CASES,
+    **drafting.CASES,
+    **store.CASES,
+}
 
 
 def measure(name: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -25,6 +26,8 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     rulings: dict[str, msgspec.Raw]
 
 
+# So many rulings are remembered in their plain form; of a contract's sixty clauses each has a handful.
+MOST_KNOWN = 4096
 _PARTS = msgspec.json.Decoder(tuple[Part, ...])
 
 
@@ -60,7 +63,9 @@ def read(
     return answers
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def _written(ruling: Ruling) -> list[Any]:
+    """A ruling in plain values; machines that read alike share one, and none of the lists is changed by anyone."""
     kept = [
         [
             said.scope, said.state.value, said.reason, _plain(said.value), _plain(said.facts), said.attribution.value,

@@ -9,7 +9,7 @@ from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.records import OutputRecord, RunRecord
 
 # What a verdict's ground takes from a run; none of it decides.
-_OF_GROUND = frozenset({"id", "hostnames", "received_at"})
+_OF_GROUND = frozenset({"id", "hostnames", "received_at", "round"})
 _OF_OUTPUT = frozenset({"tool"})
 
 
