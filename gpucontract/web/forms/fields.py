@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from gpucontract import units
 from gpucontract.canonical import decimal_text
+from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, Requirement, TermInfo
 from gpucontract.contracts.sections.values import TermRefused, read
 from gpucontract.localise import spoken
@@ -50,7 +51,7 @@ class TermField(forms.Field):
 def unit_word(unit: str) -> str:
     """The unit as printed behind an input; times get words, a count gets none."""
     words = {"": "", "count": "", "d": _("days"), "h": _("hours"), "min": _("minutes"), "s": _("seconds")}
-    return words[unit] if unit in words else spoken(units.unit_word(unit))
+    return words[unit] if unit in words else spoken(CURRENCIES.get(unit) or units.unit_word(unit))
 
 
 def widget_for(info: TermInfo, groups: Mapping[str, str]) -> forms.Widget:

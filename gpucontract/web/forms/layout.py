@@ -20,6 +20,7 @@ from gpucontract.contracts.sections.gaps import is_required, may_stop
 from gpucontract.contracts.sections.hints import hint
 from gpucontract.contracts.sections.term import Kind, Requirement, TermInfo
 from gpucontract.contracts.terms import Terms
+from gpucontract.contracts.values import priced
 from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import posted, typed_as, unit_word
 from gpucontract.web.forms.steps import RowForm, seldom_in
@@ -115,8 +116,13 @@ def more_of(form: RowForm, terms: Terms) -> str:
     """The seldom-used terms of a row, as a page asks for them."""
     code = form.place.code
     folded = seldom_in(form.place.infos)
-    inputs = [TermInput(info, is_required(terms, code, info)) for name, info in form.infos.items() if name in folded]
+    inputs = [each for each in _inputs(form, terms, code) if each.info.id in folded]
     return Fold(code, inputs, is_wanted=True).render(form, Context())
+
+
+def _inputs(form: RowForm, terms: Terms, code: str) -> list[TermInput]:
+    currency = terms.get("c/currency", "CNY")
+    return [TermInput(priced(info, currency), is_required(terms, code, info)) for info in form.infos.values()]
 
 
 def _is_used(form: RowForm, info: TermInfo) -> bool:
@@ -143,7 +149,7 @@ def helper_for(form: RowForm, terms: Terms, *, is_wanted: bool = False) -> FormH
     helper.form_tag = False
     helper.disable_csrf = True
     code = form.place.code.partition("-")[0]
-    inputs = [TermInput(info, is_required(terms, code, info)) for info in form.infos.values()]
+    inputs = _inputs(form, terms, code)
     folded = set() if "-" in form.place.code else seldom_in(form.place.infos)
     helper.layout = Layout(*_sections(each for each in inputs if each.info.id not in folded))
     if folded:
