@@ -107,7 +107,7 @@ _MORE_IS_NEEDED = {
     ),
     "gemm": Text(
         "探测程序只能测 {types}，该条款保持“未测”", "The probe measures {types} only; the clause stays pending"
-    ).fill(types=", ".join(DTYPES)),
+    ).fill(types=", ".join(DTYPES).upper()),
     "burn_in_interrupts": Text(
         "中断次数由双方在烤机期间的故障记录得出，此版本还不统计，该条款保持“未测”",
         "Interrupts follow from both sides' fault records of the burn-in, which are not counted yet; the clause stays "

@@ -131,7 +131,7 @@ def test_an_agent_takes_every_order_of_a_full_plan():
 
 UNSETTLED = {
     "a job that comes later": (clause("g1/trained", "train"), 'job "train"'),
-    "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "bf16, fp16, tf32"),
+    "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "BF16, FP16, TF32"),
     "interrupts of a soak": (clause("g1/burn_in_interrupts", "burn_in"), "fault records"),
     "RDMA between pairs": (clause("g1/rdma_bw", "fabric"), "ib_write_bw"),
     "a shared load": (clause("m1/read", "storage"), "all machines of one group"),
