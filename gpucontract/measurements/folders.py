@@ -15,7 +15,7 @@ from gpucontract.agent import protocol
 from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
 from gpucontract.measurements import raw
-from gpucontract.measurements.parsers.capture import Capture, Parsed
+from gpucontract.measurements.parsers.capture import Capture
 from gpucontract.measurements.parsers.registry import read
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.wording import Text
@@ -130,7 +130,7 @@ def _output(folder: Path, row: Row) -> OutputRecord:
     stderr = _bytes(folder, error) if (folder / error).is_file() else b""
     status = _whole(folder, row, "exit_status") if row["exit_status"] else None
     text, env = data.decode("utf-8", "replace"), _environment(folder, row)
-    parsed = _parsed(Capture(row["tool"], row["command_line"], text, stderr.decode("utf-8", "replace"), status, env))
+    parsed = read(Capture(row["tool"], row["command_line"], text, stderr.decode("utf-8", "replace"), status, env))
     return OutputRecord(
         name=PurePosixPath(row["file"]).name, tool=row["tool"], command=row["command_line"], sha256=sha256(data),
         exit_status=status, env=env, readings=parsed.readings, findings=parsed.findings, error=parsed.error,
@@ -154,14 +154,6 @@ def _environment(folder: Path, row: Row) -> Mapping[str, str]:
         return protocol.env_of(row["env"])
     except ValueError:
         raise FolderError(_bad(folder, row, "env", _WORDS)) from None
-
-
-def _parsed(captured: Capture) -> Parsed:
-    """A parser that breaks costs its own output, never the others."""
-    try:
-        return read(captured)
-    except Exception as fault:
-        return Parsed(error=f"parser_broke: {type(fault).__name__}: {fault}"[:300])
 
 
 def _bytes(folder: Path, name: str) -> bytes:

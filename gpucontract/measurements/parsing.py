@@ -84,17 +84,10 @@ def _read(delivery: Delivery, result: raw.RawResult) -> list[ReadOutput]:
 
 
 def _parsed(output: raw.RawOutput) -> capture.Parsed:
-    """What an output says; one that the agent cut says nothing, since a cut list looks like a shorter one.
-
-    A parser that breaks is a fault of ours; it costs its own output, never the stage.
-    """
+    """What an output says; one that the agent cut says nothing, since a cut list looks like a shorter one."""
     if output.is_truncated:
         return capture.Parsed(error=f"output_truncated: cut at {len(output.stdout)} characters")
-    try:
-        return registry.read(output.capture)
-    except Exception as fault:
-        logger.exception("the parser of %r broke", output.tool)
-        return capture.Parsed(error=f"parser_broke: {type(fault).__name__}: {fault}"[:300])
+    return registry.read(output.capture)
 
 
 def _twins(one: ReadOutput) -> list[Output]:

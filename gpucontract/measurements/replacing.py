@@ -35,6 +35,10 @@ _ODD_NAME = Text(
     "“{name}” is no serial number or UUID: it has 4 to 80 letters, digits or signs and no blank.",
 )
 _NO_REASON = Text("请写明更换原因，最多 {limit} 个字。", "Say why it was replaced, in at most {limit} characters.")
+_OWN_WORD = Text(
+    "这项更换是您自己登记的，须由甲方的另一个人答复。",
+    "You declared this replacement yourself; somebody else on the buyer's side has to answer it.",
+)
 _DECIDED = Text("这项更换已经答复过了。", "This replacement was answered already.")
 
 
@@ -60,6 +64,8 @@ def decide_replacement(replacement: Replacement, *, is_agreed: bool, by: User, n
     """Agree to a replacement on the buyer's side, after which its names are expected, or refuse it; once only."""
     contract = replacement.node.group.contract
     must(contract, by, "approve_node")
+    if replacement.declared_by_id == by.pk:
+        raise MeasurementError(_OWN_WORD)
     held = lock(contract)
     undecided = Replacement.objects.filter(pk=replacement.pk, is_agreed=None)
     if not undecided.update(is_agreed=is_agreed, decided_by=by, decided_at=now):

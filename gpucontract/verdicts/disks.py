@@ -63,8 +63,10 @@ def _of_pattern(here: list[Printed], clause: Clause) -> list[Printed]:
 def _not_one_load(counted: list[Printed], misses: list[Miss | None], record: RunRecord) -> Miss | None:
     """Why a load of several machines is none: one of them did not count, or they did not read at the same time.
 
-    A sum over machines that read one after the other is more than the storage ever delivered.
+    A sum over machines that read one after the other, or over two results of one, is more than was ever delivered.
     """
+    if len(counted) > len(record.nodes):
+        return "many_results", {"seen": len(counted), "wanted": len(record.nodes)}
     if record.job != LOAD or len(record.nodes) < 2:
         return None
     missed = next((miss for miss in misses if miss is not None), None)

@@ -18,7 +18,7 @@ _TEST_ITSELF = (
     "failed", "tool_failed", "copied", "implausible", "over_ceiling", "over_ports", "over_contracted_ports",
     "not_read", "env", "other_collective",
     "wrong_path", "wrong_place", "place_unknown", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
-    "few_clients", "not_together",
+    "few_clients", "many_results", "not_together",
 )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def test_a_parser_that_breaks_costs_its_own_output_only(made, monkeypatch):
         raise ZeroDivisionError("by zero")
 
     run = measured(made)
-    monkeypatch.setattr(registry, "read", broken)
+    monkeypatch.setitem(registry.TOOLS, SMI, broken)
     parse_due()
     assert run.parses.get().outputs[0]["error"] == "parser_broke: ZeroDivisionError: by zero"
 

@@ -45,6 +45,15 @@ def test_a_refused_one_is_not_expected_and_an_answer_is_given_once(node):
         decide_replacement(made, is_agreed=True, by=factories.person("ada"), now=NOW)
 
 
+def test_who_declared_it_does_not_agree_to_it_from_the_other_side(node):
+    made = declared(node)
+    Replacement.objects.filter(pk=made.pk).update(declared_by=factories.person("eng"))
+    made.refresh_from_db()
+    with pytest.raises(MeasurementError, match="somebody else on the buyer's side"):
+        decide_replacement(made, is_agreed=True, by=factories.person("eng"), now=NOW)
+    assert agreed_names([node.pk]) == frozenset()
+
+
 def test_another_slot_expects_nothing(node):
     made = declared(node)
     decide_replacement(made, is_agreed=True, by=factories.person("eng"), now=NOW)

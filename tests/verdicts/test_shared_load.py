@@ -75,6 +75,15 @@ def test_a_machine_without_a_result_spoils_it_too():
     assert "only 1 of 2 machines" in making.judged([load(client(30))], MOUNTED)["m1/read"].sentence.en
 
 
+def test_two_results_of_one_machine_are_not_added_up():
+    three_of_two = [
+        load(*(client(8 + Decimal(repeat) / 10, repeat, place) for place in (0, 1, 2)), repeat=repeat)
+        for repeat in (1, 2, 3)
+    ]
+    found = judged(*three_of_two)  # 24 and more of 20 GB/s, where two machines read 16
+    assert (found.state, found.reason) == (Q, "many_results")
+
+
 def test_a_load_that_no_machine_could_begin_failed_and_was_not_on_another_path():
     failed = making.output([], "fio JSON", error="fio_job_error 13: Permission denied")
     records = [replace(load(client(30, repeat), repeat=repeat), outputs=(failed, failed)) for repeat in (1, 2, 3)]

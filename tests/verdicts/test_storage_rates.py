@@ -212,3 +212,12 @@ def test_a_read_clause_that_no_job_can_settle_yet_is_pending_and_says_so():
     verdict = making.judged([], MOUNTED)["m1/read"]
     assert verdict.state is P and verdict.reason == "no_job_yet"
     assert NOW.year == 2026
+
+
+def test_a_second_result_of_one_machine_is_not_added_to_the_first():
+    doubled = [
+        replace(one, outputs=(*one.outputs, replace(one.outputs[-1], sha256=f"again {one.id}")))
+        for one in repeated(13, 14, 15)
+    ]
+    found = local(*doubled)
+    assert (found.state, found.reason) == (Q, "many_results")

@@ -156,3 +156,13 @@ def test_it_is_complete_in_english(engineer):
     engineer.cookies["django_language"] = "en"
     page = read(engineer, text=LIST)
     assert "The whole output" in page and "no clause is decided by it" in page
+
+
+def test_a_number_that_breaks_a_parser_costs_no_page(engineer):
+    endless = "9" * 5000
+    page = read(
+        engineer,
+        text=f"# nThread 1 nGpus 8 minBytes {endless} maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20 validation: 1\n",
+        tool="nccl-tests",
+    )
+    assert "parser_broke" not in page and "nccl-tests" in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 
@@ -19,6 +20,8 @@ from gpucontract.measurements.parsers import (
 from gpucontract.measurements.parsers.capture import Capture, Parsed
 from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.host_tools import HOST_SIGNS, HOST_TOOLS
+
+logger = logging.getLogger(__name__)
 
 Parser = Callable[[Capture], Parsed]
 
@@ -73,11 +76,18 @@ GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 
 def read(capture: Capture) -> Parsed:
-    """Read one capture with the parser of its tool."""
+    """Read one capture with the parser of its tool.
+
+    A parser that breaks is a fault of ours; it costs its own output, never a stage, a folder or a page.
+    """
     tool = tool_of(capture)
     if not tool:
         return Parsed(error=f"unknown_tool: no parser knows {capture.tool!r} and the text has no sign of a known tool")
-    return TOOLS[_known(tool)](capture)
+    try:
+        return TOOLS[_known(tool)](capture)
+    except Exception as fault:
+        logger.exception("the parser of %r broke", tool)
+        return Parsed(error=f"parser_broke: {type(fault).__name__}: {fault}"[:300])
 
 
 def tool_of(capture: Capture) -> str:
