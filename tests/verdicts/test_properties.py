@@ -126,3 +126,15 @@ def test_the_worst_of_many_scopes_decides_whatever_their_order():
     sick = [*three("g1-001", 480, 481, 482), *three("g1-002", 300, 301, 302)]
     verdict = making.judged(sick, BODY)["g1/busbw_intra:8GiB"]
     assert verdict.value == Decimal(301)
+
+
+@settings(**few)
+@given(st.lists(runs(), min_size=1, max_size=10), st.data())
+def test_the_same_result_delivered_twice_changes_no_verdict(records, data):
+    again = data.draw(st.sampled_from(records))
+    twice = [*records, making.replace(again, id=f"{again.id}~")]
+    told = [
+        {key: (verdict.state, verdict.scope, verdict.value, verdict.failing) for key, verdict in found.items()}
+        for found in (making.judged(records, BODY), making.judged(twice, BODY))
+    ]
+    assert told[0] == told[1]
