@@ -11,6 +11,7 @@ from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import Origin, RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit, number_of
+from gpucontract.verdicts.results import wrong_results
 from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
 
 _CLOSE = ("PIX", "PXB")
@@ -328,17 +329,6 @@ def _is_faster_than_time(record: RunRecord, seconds: Decimal) -> bool:
     if record.ordered_at is None or record.origin is Origin.REPLAY:
         return False
     return seconds > Decimal((record.received_at - record.ordered_at).total_seconds())
-
-
-def wrong_results(record: RunRecord, _: Clause) -> Iterator[Seen]:
-    """Wrong elements of a collective; without validation none were looked for."""
-    wrong, validation = one(record, "wrong_results"), one(record, "validation")
-    if wrong is None:
-        return
-    if validation is not None and validation.value is not None and validation.value is not True:
-        yield Seen("", None, why="validation_off")
-    else:
-        yield Seen("", wrong.value, "count", wrong.why, wrong.facts)
 
 
 READERS: Mapping[str, Reader] = {

@@ -36,6 +36,8 @@ CAUSES: Mapping[str, Sequence[str]] = {
     "ecc_uncorrected_volatile": ("ecc",),
     "nccl_wrong_count": ("health_ecc", "health_row_remap"),
 }  # fmt: skip
+# What explains any verdict whose run left the contracted network.
+_OVER_TCP = ("nic_count", "fabric_type")
 
 
 def explain(body: Body, verdicts: Mapping[str, ClauseVerdict]) -> dict[str, ClauseVerdict]:
@@ -49,7 +51,7 @@ def _explained(
 ) -> ClauseVerdict:
     if verdict.state not in (State.BREACHED, State.MARGINAL, State.INCONCLUSIVE):
         return verdict
-    for name in CAUSES.get(clause.metric, ()):
+    for name in _OVER_TCP if verdict.reason == "over_tcp" else CAUSES.get(clause.metric, ()):
         for other in body.judged:
             is_near = other.name == name and other.code in (clause.code, "c") and other.key in verdicts
             cause = _cause(verdict, verdicts[other.key]) if is_near else None

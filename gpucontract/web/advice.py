@@ -23,8 +23,14 @@ _MARGINAL = Text(
     "The buyer's approver decides whether to accept this value within the agreed tolerance.",
 )
 _BECAUSE = Text(
-    "先处理所指的条款：它解决之前，这一条测不出结论；之后重新下达测试。",
-    "Settle the clause named as the cause first: until then this one cannot be decided. Then order a new round.",
+    "先处理所指的条款：它解决之前，这一条测不出结论；随后甲方重新下达测试。",
+    "Settle the clause named as the cause first: until then this one cannot be decided. Then the buyer orders a new "
+    "round.",
+)
+_BECAUSE_OF_VENDOR = Text(
+    "乙方先处理所指的条款：它解决之前，这一条测不出结论；随后甲方重新下达测试。",
+    "The vendor settles the clause named as the cause first: until then this one cannot be decided. Then the buyer "
+    "orders a new round.",
 )
 _INCONCLUSIVE = Text(
     "甲方工程师处理：按上面的原因排除障碍，再重新下达测试。无法判定既不是通过，也不是违约。",
@@ -52,7 +58,7 @@ def advice(state: State, attribution: str, has_cause: bool, is_document: bool = 
     if state is State.BREACHED:
         return _breached(attribution)
     if state is State.INCONCLUSIVE:
-        return _BECAUSE if has_cause else _INCONCLUSIVE
+        return _because(attribution) if has_cause else _INCONCLUSIVE
     return {State.MARGINAL: _MARGINAL, State.PENDING: _PENDING}.get(state, _VERIFIED)
 
 
@@ -60,3 +66,7 @@ def _breached(attribution: str) -> Text:
     if attribution == Attribution.TENANT:
         return _BREACHED_TENANT
     return _BREACHED if attribution == Attribution.PROVIDER else _BREACHED_UNKNOWN
+
+
+def _because(attribution: str) -> Text:
+    return _BECAUSE_OF_VENDOR if attribution == Attribution.PROVIDER else _BECAUSE

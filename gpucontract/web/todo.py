@@ -69,6 +69,17 @@ _BREACHED = {
 }
 _REPLACED = _("The vendor has replaced parts of a machine: agree to it or refuse it")
 _OPEN = _("Clauses are not settled yet: see which tests are missing")
+# Whom a contract waits for, told to those who have nothing to do on it themselves.
+_WAITS: Mapping[str, str | Promise] = {
+    State.DRAFT: _("the buyer drafts and sends it"),
+    State.WITH_VENDOR: _("the vendor answers"),
+    State.ANSWERED: _("the buyer sends the next revision"),
+    State.AGREED: _("both sides sign"),
+    State.SIGNED: _("machines are handed over"),
+    State.DELIVERED: _("agents are enrolled, then the buyer orders the tests"),
+}
+_WAITS_FOR_CURE = _("breaches are cured, then the buyer tests again")
+_WAITS_FOR_TESTS = _("the missing tests and documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +143,15 @@ class Desk:
             if offer.state == contract.state and offer.side is side and self.may(contract, offer.action):
                 return Step(contract, offer.text, offer.button, reverse(offer.page, args=[contract.uuid]))
         return self._acceptance(contract, side)
+
+    def waits(self, contract: Contract) -> str | Promise:
+        """Whom or what the contract waits for, whoever reads it; empty where nothing is due."""
+        counts = self.counts_of(contract)
+        if contract.state != State.ACCEPTING or counts is None:
+            return _WAITS.get(contract.state, "")
+        if counts.breached:
+            return _WAITS_FOR_CURE
+        return _WAITS_FOR_TESTS if counts.verified < counts.clauses else ""
 
     def _answers(self, contract: Contract) -> Step:
         """The lines that wait for the vendor's answer, and the page that shows only those."""

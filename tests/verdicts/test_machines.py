@@ -160,6 +160,17 @@ def test_wrong_results_of_a_joint_run_breach_for_its_team():
     assert (verdict.state, verdict.scope, verdict.value) == (B, "g1-001+g1-002", Decimal(7))
 
 
+@pytest.mark.parametrize(
+    ("network", "wrong", "state", "reason"),
+    [("IB", 0, V, "met"), ("Socket", 0, Q, "over_tcp"), ("mixed", 0, Q, "over_tcp"), ("Socket", 7, B, "missed")],
+)
+def test_clean_results_over_tcp_say_nothing_about_the_fabric_but_wrong_ones_count(network, wrong, state, reason):
+    spoil = {"wrong_results": wrong}
+    runs = three(("g1-001", "g1-002"), 330, 331, 332, name="all_gather", network=network, spoil=spoil)
+    verdict = making.judged(runs, BODY)["g1/wrong_results_inter"]
+    assert (verdict.state, verdict.reason) == (state, reason)
+
+
 def test_one_clean_repeat_does_not_undo_wrong_results():
     bad = collective(ONE, 480, 1, spoil={"wrong_results": 7})
     assert at_one("wrong_results_intra", bad, collective(ONE, 481, 2, minutes=2))[::2] == (B, Decimal(7))

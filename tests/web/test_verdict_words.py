@@ -5,6 +5,8 @@ from django.urls import reverse
 
 from gpucontract.measurements.models import Run
 from gpucontract.verdicts.models import Verdict
+from gpucontract.verdicts.states import State
+from gpucontract.web.advice import advice
 from gpucontract.web.evidence_page import about
 from gpucontract.wording import Text
 from tests import factories
@@ -84,3 +86,11 @@ def test_a_remark_names_what_it_is_about(scope, zh):
 def test_a_remark_that_names_its_gpu_is_left_alone():
     text = Text("GPU 5 只有 16 条链路。", "GPU 5 shows 16 links.")
     assert about("gpu5", text) == text
+
+
+@pytest.mark.parametrize(
+    ("attribution", "says"), [("provider", "乙方先处理"), ("unknown", "先处理"), ("tenant", "先处理")]
+)
+def test_a_clause_held_up_by_another_names_who_acts(attribution, says):
+    told = advice(State.INCONCLUSIVE, attribution, has_cause=True).zh
+    assert told.startswith(says) and "甲方重新下达测试" in told

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
 
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import STATES, State
@@ -26,6 +27,7 @@ class Row:
     shows_waived: bool
     counts: Counts | None
     step: Step | None
+    waits: str | Promise
 
 
 def dashboard(request: HttpRequest) -> HttpResponse:
@@ -44,7 +46,7 @@ def rows_of(desk: Desk) -> list[Row]:
     """One row per contract, in the order given."""
     return [
         Row(contract, desk.vendor_of(contract), desk.side_of(contract) is Side.BUYER, desk.counts_of(contract),
-            desk.step(contract))
+            desk.step(contract), desk.waits(contract))
         for contract in desk.contracts
     ]  # fmt: skip
 
