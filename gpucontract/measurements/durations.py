@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from gpucontract.contracts import chance
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clause_rows.conditions import GOOD_NODE_HOURS, SELLERS_RISK
 from gpucontract.measurements.plan import PlannedJob, jobs_for
@@ -82,12 +83,12 @@ class Soak:
     @property
     def seller_risk(self) -> float:
         """How likely a good cluster is rejected by chance, 0 to 1 (Poisson)."""
-        return 1 - _within(self.permitted, self.nodes * self.hours / GOOD_NODE_HOURS)
+        return 1 - chance.at_most(self.permitted, self.nodes * self.hours / GOOD_NODE_HOURS)
 
     @property
     def buyer_risk(self) -> float:
         """How likely a cluster that fails four times too often is accepted, 0 to 1."""
-        return _within(self.permitted, self.nodes * self.hours / BAD_NODE_HOURS)
+        return chance.at_most(self.permitted, self.nodes * self.hours / BAD_NODE_HOURS)
 
     @property
     def remarks(self) -> tuple[Text, ...]:
@@ -103,14 +104,6 @@ class Soak:
                 )
             )
         return tuple(found)
-
-
-def fair_soak(nodes: int, hours: int) -> Soak:
-    """The soak with the least number of permitted interrupts that rejects a good cluster with at most 5 %."""
-    permitted = 0
-    while Soak(nodes, hours, permitted).seller_risk > SELLERS_RISK:
-        permitted += 1
-    return Soak(nodes, hours, permitted)
 
 
 def suite_for(nodes: int) -> Suite:
@@ -157,17 +150,8 @@ def _value(body: Body, code: str, name: str) -> int | None:
     return next((int(value) for value in values if isinstance(value, Decimal)), None)
 
 
-def _within(permitted: int, expected: float) -> float:
-    """The chance of at most so many events where that many are expected."""
-    term, total = math.exp(-expected), 0.0
-    for count in range(permitted + 1):
-        total += term
-        term *= expected / (count + 1)
-    return min(total, 1.0)
-
-
-def _percent(chance: float) -> str:
-    return f"{chance * 100:.0f}" if chance >= 0.01 else f"{chance * 100:.1f}"
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f}" if share >= 0.01 else f"{share * 100:.1f}"
 
 
 def _tenths(hours: Fraction) -> Decimal:

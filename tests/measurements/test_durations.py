@@ -9,7 +9,7 @@ from gpucontract.contracts.body import Group
 from gpucontract.contracts.clause_rows.conditions import permitted_interrupts
 from gpucontract.contracts.clauses import Scope
 from gpucontract.measurements import durations as plan_time
-from gpucontract.measurements.durations import MINUTES, SUITES, Soak, durations, fair_soak, soaks, suite_for
+from gpucontract.measurements.durations import MINUTES, SUITES, Soak, durations, soaks, suite_for
 from gpucontract.measurements.plan import JOBS
 from tests.measurements.making import body, clause
 
@@ -63,16 +63,10 @@ def test_reading_local_disks_adds_writing_them_and_the_agreed_time():
 
 @pytest.mark.parametrize(("nodes", "hours", "permitted", "seller", "buyer"), RISKS)
 def test_risks_of_a_soak_are_those_of_the_table(nodes, hours, permitted, seller, buyer):
-    soak = fair_soak(nodes, hours)
-    assert soak.permitted == permitted
+    soak = Soak(nodes, hours, permitted)
+    assert permitted_interrupts({"node_count": nodes, "acceptance_burnin_hours": hours}) == permitted
     assert soak.seller_risk * 100 == pytest.approx(seller, abs=0.06)
     assert soak.buyer_risk * 100 == pytest.approx(buyer, abs=0.6) if buyer > 1 else soak.buyer_risk < 0.001
-
-
-@pytest.mark.parametrize(("nodes", "hours"), [row[:2] for row in RISKS])
-def test_contract_and_plan_permit_the_same_number_of_interrupts(nodes, hours):
-    terms = {"node_count": nodes, "acceptance_burnin_hours": hours}
-    assert permitted_interrupts(terms) == fair_soak(nodes, hours).permitted
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,7 @@ def full(db):
     services.add_group(contract, by=bing)
     for _ in range(2):
         services.add_mount(contract, by=bing)
-    # A plan over ten thousand machines takes long and says no other words.
-    few = {code: row | {"node_count": 2} if code.startswith("g") else row for code, row in every_term().items()}
-    services.write_terms(contract, values=few, by=bing)
+    services.write_terms(contract, values=every_term(), by=bing)
     return contract
 
 

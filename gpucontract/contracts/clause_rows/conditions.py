@@ -5,7 +5,6 @@ Sizes are bytes, rates and times carry their unit in the name; what is not known
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from gpucontract.catalogue import proposals, xid
 from gpucontract.catalogue.bandwidth import MESSAGE_BYTES
 from gpucontract.catalogue.gpus import Gpu, find
+from gpucontract.contracts.chance import least_permitted
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.terms import Local
 from gpucontract.contracts.values import plain
@@ -193,13 +193,7 @@ def burn_in(local: Local) -> Plain:
 def permitted_interrupts(local: Local) -> Decimal:
     """The least number of interrupts that rejects a good cluster with at most 5 % chance (Poisson)."""
     expected = int(local["node_count"]) * int(local["acceptance_burnin_hours"]) / GOOD_NODE_HOURS
-    permitted, term_ = 0, math.exp(-expected)
-    within = term_
-    while 1 - within > SELLERS_RISK:
-        permitted += 1
-        term_ *= expected / permitted
-        within += term_
-    return Decimal(permitted)
+    return Decimal(least_permitted(expected, SELLERS_RISK))
 
 
 def price(local: Local) -> Plain:
