@@ -36,7 +36,10 @@ _PRICE = TermInfo(
 _NO_COUNTER = Text(
     "“{line}”没有可以修改的数值，只能确认或提问。", "“{line}” has no value to counter; confirm it or ask about it."
 )
-_ONE_ROW = Text("这是表格中的一行，不是单个数值。", "it is one row of a table, not a single value.")
+_ONE_ROW = Text(
+    "这是表格中的一行，不是单个数值。要改它，请提问并写明您要的内容。",
+    "it is one row of a table, not a single value. To have it changed, ask and say what you want instead.",
+)
 _WHOLE_LIST = Text("它写的是一整张表或一份清单，不是单个数值。", "it states a whole table or list, not a single value.")
 _NO_OWN_VALUE = Text(
     "它是固定要求，或由其他约定项得出，没有自己的数值可改。",

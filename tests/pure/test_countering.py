@@ -15,6 +15,7 @@ from gpucontract.contracts.countering import (
     read_price,
     stands_in,
     stored,
+    why_no_counter,
 )
 from gpucontract.contracts.sections.values import TermRefused, read
 from gpucontract.contracts.terms import Terms
@@ -116,3 +117,9 @@ def test_half_a_price_is_refused(amount, currency, basis, said):
 def test_a_price_effect_shows_its_sign():
     assert price_words(Price(Decimal("-1200.50"), "CNY", "node_month")).zh == "−1200.5 人民币，每台每月"
     assert price_words(Price(Decimal(300), "USD", "once")).en == "+300 USD once"
+
+
+def test_a_row_of_a_table_says_how_to_have_it_changed_all_the_same():
+    rows = [clause for clause in BODY.values() if ":" in clause.key and counter_term(clause) is None]
+    told = {why_no_counter(clause).zh for clause in rows}
+    assert len(told) == 1 and "请提问并写明您要的内容" in told.pop()
