@@ -19,6 +19,9 @@ _PROGRAMS = Text("嵌入的程序", "embedded programs")
 _DATA = Text("外部数据连接", "connections to outside data")
 _TEMPLATE = Text("指向外部模板或对象的链接", "links to an outside template or object")
 _INDEX = Text("读不了的目录", "an index that cannot be read")
+# What a spreadsheet takes for the beginning of a formula, and what keeps it from that.
+_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_MARK = "'"
 # A part whose name in small letters holds one of these could run, or reach outside the file.
 _PARTS: tuple[tuple[str, Text], ...] = (
     ("vbaproject", _MACROS),
@@ -34,6 +37,16 @@ _ENDINGS = (".bin", ".exe", ".dll", ".js", ".vbs", ".ole", ".scr", ".bat", ".cmd
 _HARMLESS = "printersettings/"
 # Relations that fetch something when the file is opened; a plain hyperlink waits for a click.
 _FETCHED = ("/attachedtemplate", "/oleobject", "/frame", "/subdocument", "/externallink")
+
+
+def safe(cell: str) -> str:
+    """The cell as text, whatever opens the table."""
+    return f"{_MARK}{cell}" if cell.startswith((_MARK, *_STARTS)) else cell
+
+
+def unmarked(cell: str) -> str:
+    """What safe() was given."""
+    return cell.removeprefix(_MARK)
 
 
 def harm_in(archive: zipfile.ZipFile) -> Text | None:

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from gpucontract.contracts.papers import Decision, Paper
 from gpucontract.measurements.folders import FolderError
+from gpucontract.office import safe, unmarked
 from gpucontract.wording import Text
 
 Kind = TypeVar("Kind")
@@ -55,7 +56,7 @@ def read_papers(folders: Sequence[Path]) -> dict[str, tuple[Paper, ...]]:
 def _written(value: object) -> str:
     if isinstance(value, Decision):
         return value.value
-    return "" if value is None else value.isoformat() if isinstance(value, date) else str(value)
+    return "" if value is None else value.isoformat() if isinstance(value, date) else safe(str(value))
 
 
 def _listed(path: Path) -> Iterator[Paper]:
@@ -80,7 +81,7 @@ class _Row:
         self._path, self._line, self._cells = path, line, cells
 
     def text(self, column: str) -> str:
-        return self._cells[column]
+        return unmarked(self._cells[column])
 
     def matched(self, column: str, pattern: str, wanted: Text) -> str:
         """The cell, which must be of this form."""

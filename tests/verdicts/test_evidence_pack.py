@@ -139,6 +139,16 @@ def test_a_list_comes_back_as_it_was_written_but_unsigned(tmp_path_factory, give
     assert sum(map(len, found.values())) == len(given_papers)
 
 
+@pytest.mark.parametrize("name", ["=HYPERLINK(1).pdf", "+1.pdf", "-1.pdf", "@a.pdf", "'quoted.pdf"])
+def test_no_spreadsheet_runs_what_a_vendor_named_a_file(tmp_path, name):
+    (row,) = rows_of([replace(PAPER, name=name)])
+    assert row["name"] == f"'{name}"
+    with (tmp_path / DOCUMENTS).open("w", newline="", encoding="utf-8") as stream:
+        csv.DictWriter(stream, COLUMNS).writeheader()
+        csv.DictWriter(stream, COLUMNS).writerow(row)
+    assert read_papers([tmp_path])[KEY][0].name == name
+
+
 def test_a_folder_without_a_list_has_no_papers(tmp_path):
     assert read_papers([tmp_path]) == {}
 

@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 
 from gpucontract.contracts.journal import record
-from gpucontract.web.views.journals import COLUMNS, safe
+from gpucontract.office import safe
+from gpucontract.web.views.journals import COLUMNS
 from tests import factories
 
 pytestmark = pytest.mark.django_db

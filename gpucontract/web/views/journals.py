@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from gpucontract.accounts.models import Organisation
 from gpucontract.contracts.models import Contract
 from gpucontract.localise import spoken
+from gpucontract.office import safe
 from gpucontract.web.access import contract_for, organisation_for
 from gpucontract.web.events import ORGANISATION_WORDS, entries_for
 
@@ -18,8 +19,6 @@ COLUMNS = (
     "prev_sha256", "sha256", "hidden",
 )  # fmt: skip
 OWN_COLUMNS = tuple(name for name in COLUMNS if name not in ("clause", "revision_sha256", "hidden"))
-# What a spreadsheet takes for the beginning of a formula.
-STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def contract_journal_csv(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -59,11 +58,6 @@ def _csv(rows: Iterable[dict[str, object]], columns: tuple[str, ...], name: str)
 
 def _json(said: dict[str, object], name: str) -> HttpResponse:
     return JsonResponse(said, json_dumps_params={"ensure_ascii": False, "indent": 1}, headers=_as_file(name, "json"))
-
-
-def safe(cell: str) -> str:
-    """The cell as text, whatever opens it."""
-    return f"'{cell}" if cell.startswith(STARTS) else cell
 
 
 def _rows(request: HttpRequest, contract: Contract) -> Iterator[dict[str, object]]:
