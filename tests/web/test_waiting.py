@@ -40,3 +40,12 @@ def test_acceptance_waits_for_a_cure_before_the_missing_tests(counts, says):
     contract = Contract(pk=1, state=State.ACCEPTING)
     with translation.override("en"):
         assert str(Desk((contract,), {}, counts={1: counts}).waits(contract)) == says
+
+
+def test_the_next_step_has_no_button_on_its_own_page(client):
+    contract = factories.sent_contract()
+    client.force_login(factories.person("vera"))
+    page = reverse("contract-answers", args=[contract.uuid])
+    button = f'<a class="btn btn-primary" href="{page}?show=open">'
+    assert button in client.get(page).content.decode()
+    assert button not in client.get(f"{page}?show=open").content.decode()
