@@ -24,7 +24,7 @@ def test_it_is_refused_in_a_sentence_with_the_value_the_limit_and_an_example(typ
     with pytest.raises(TermRefused) as refusal:
         read(TERMS["unit_price"], typed)
     said = refusal.value.text
-    assert f"“{typed}”不是数字" in said.zh and "98,000" in said.zh and "范围 0 到 10000000000" in said.zh
+    assert f"“{typed}”不是数字" in said.zh and "千位逗号" in said.zh and "范围 0 到 10000000000" in said.zh
     assert "from 0 to 10000000000" in said.en
 
 

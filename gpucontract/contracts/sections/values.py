@@ -28,8 +28,8 @@ _YES = {"true", "yes", "1", "on"}
 _NO = {"false", "no", "0", "off"}
 
 _NOT_A_NUMBER = Text(
-    "{term}：“{value}”不是数字。请只写数字（如 98000 或 98,000），不写单位和“万”，范围 {limits}。",
-    "{term}: “{value}” is not a number. Enter digits like 98000 or 98,000, without a unit, {limits}.",
+    "{term}：“{value}”不是数字。请只写数字，可用千位逗号，不写单位和“万”，范围 {limits}。",
+    "{term}: “{value}” is not a number. Enter digits, with commas for thousands if you like, without a unit, {limits}.",
 )
 _NOT_WHOLE = Text(
     "{term}：“{value}”不是整数。请填整数，范围 {limits}。",
