@@ -24,7 +24,7 @@ def type_into(page, name, values):
     inputs = page.locator(f'#step-form [name="{name}"]')
     kind = inputs.first.get_attribute("type")
     if kind in ("radio", "checkbox"):
-        fold = page.locator("details.pick:not([open])").filter(has=inputs.first)
+        fold = page.locator("details.pick:not([open])").filter(has=page.locator(f'[name="{name}"]'))
         if fold.count():
             fold.locator("summary").click()
         for value in values:
@@ -55,8 +55,8 @@ def type_lines(page, name, lines):
 
 
 def fill_step(page, step):
-    """Everything the sample says in this step, of tables only those a step cannot do without; what hides behind an
-    answer comes after it."""
+    """Everything the sample says in this step, of tables only those a step cannot do without and shows; what hides
+    behind an answer comes after it."""
     page.wait_for_url(re.compile(rf"/{step}/"))
     folds = page.locator(".more-button")
     for left in reversed(range(folds.count())):
@@ -74,7 +74,7 @@ def fill_term(page, name, info, value):
         say_none(page, name, value.reason)
     elif info.kind is not Kind.ROWS:
         type_into(page, name, typed_as(value))
-    elif may_stop(info):
+    elif may_stop(info) and page.locator(f"#add-{name}").is_visible():
         type_lines(page, name, value)
 
 
