@@ -62,7 +62,7 @@ BAD = [
     ("g1/intra_busbw_min", "NaN", "not a number", "GB/s"),
     ("g1/intra_busbw_min", "1e400", "out of range", "GB/s"),
     ("g1/intra_busbw_min", "9" * 5000, "not a number", "…"),
-    ("g1/intra_busbw_min", "1,00", "not a number", "98,000"),
+    ("g1/intra_busbw_min", "1,00", "not a number", "commas for thousands"),
     ("g1/intra_busbw_min", True, "not a number", "GB/s"),
     ("g1/node_count", "-5", "-5 is out of range", "from 1 to 10000"),
     ("g1/node_count", "2.5", "not a whole number", "10000"),

@@ -62,6 +62,7 @@ SICK = {
     "g1/fabric_type": (State.BREACHED, "g1-002", "g1/nic_count"),
     "g1/port_rate": (State.INCONCLUSIVE, "g1-002", "g1/nic_count"),
     "g1/gdr": (State.INCONCLUSIVE, "g1-001+g1-002", "g1/nic_count"),
+    "g1/wrong_results_inter": (State.INCONCLUSIVE, "g1-001+g1-002", "g1/nic_count"),
     "g1/busbw_inter:8GiB": (State.INCONCLUSIVE, "g1-001+g1-002", "g1/nic_count"),
 }
 
