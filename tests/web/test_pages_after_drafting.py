@@ -206,6 +206,7 @@ def test_breaches_lead_the_clause_list_and_verified_ones_can_be_filtered_out(cli
     breach(contract)
     page = page_of(client, "eng", "contract-detail", contract.uuid).content.decode()
     assert "有 1 条违约：不能验收" in page
+    assert "乙方先整改违约项，再由甲方复测。" in page and "最多复测几轮：2 · 整改期限：7 天" in page
     assert "GPU 5 只有 16 条链路。" in page
     other = page_of(client, "eng", "contract-detail", contract.uuid, query="?state=verified").content.decode()
     assert "GPU 5 只有 16 条链路。" not in other

@@ -29,6 +29,8 @@ from gpucontract.web.views.dashboard import rows_of
 PER_PAGE = 25
 EVENTS_PER_PAGE = 100
 DRAFTING = (State.DRAFT, State.ANSWERED)
+# What the contract says of the time after a breach was found.
+CURE = ("c/retest_days", "c/retest_rounds_max")
 
 
 def contract_list(request: HttpRequest) -> HttpResponse:
@@ -88,6 +90,7 @@ def verdict_page(request: HttpRequest, contract: Contract, sections: list[Any]) 
         "failing": failing,
         "breached": sum(row.look == "breached" for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
+        "cure": [row.text for section in sections for row in section.rows if row.key in CURE],
         "may_waive": contract.may(request.user, "waive"),
     }
 
