@@ -3,19 +3,57 @@ what was said of the papers handed in."""
 
 import csv
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
+
+from django.db.models import Sum
 
 from gpucontract.agent import protocol
 from gpucontract.contracts.models import Contract
 from gpucontract.measurements import evidence, folders, paper_lists, raw
+from gpucontract.measurements.errors import MeasurementError
+from gpucontract.measurements.evidence import EvidenceLost
 from gpucontract.measurements.models import Delivery
+from gpucontract.wording import Text
 
 DELIVERIES = "DELIVERIES.csv"
 DELIVERY_COLUMNS = (
     "run", "node", "job", "repeat", "origin", "sha256", "received_at", "agent", "signature", "envelope",
 )  # fmt: skip
+
+
+# Unpacked, and written twice: as delivered, and output by output.
+MOST_MIB = 512
+_TOO_LARGE = Text(
+    "该合同的证据共 {size} MiB，超过下载上限 {most} MiB。请管理员在服务器上运行 "
+    "manage.py export_evidence {contract} 目录。",
+    "The evidence of this contract holds {size} MiB, more than the {most} MiB of a download. Have the administrator "
+    "run manage.py export_evidence {contract} FOLDER on the server.",
+)
+_LOST = Text(
+    "有一次测试的原始结果已丢失或损坏，无法生成证据包。请管理员从备份恢复。",
+    "The raw result of one run is lost or damaged, so there is no pack. Have the administrator restore it.",
+)
+
+
+def archive(contract: Contract) -> IO[bytes]:
+    """A contract's pack as a ZIP, open for reading and gone once closed. Raises MeasurementError."""
+    held = Delivery.objects.filter(run__contract=contract).aggregate(held=Sum("evidence__size_bytes"))["held"] or 0
+    if held > MOST_MIB * 2**20:
+        raise MeasurementError(_TOO_LARGE.fill(size=held // 2**20, most=MOST_MIB, contract=contract.uuid))
+    packed = TemporaryFile()  # noqa: SIM115 - whoever reads it closes it
+    with TemporaryDirectory() as scratch, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+        try:
+            write_pack(contract, Path(scratch))
+        except EvidenceLost as fault:
+            raise MeasurementError(_LOST) from fault
+        for path in sorted(Path(scratch).rglob("*")):
+            files.write(path, path.relative_to(scratch))
+    packed.seek(0)
+    return packed
 
 
 def write_pack(contract: Contract, folder: Path) -> int:

@@ -108,6 +108,7 @@ urlpatterns = [
     path("papers/<uuid:uuid>/decide/", papers.paper_decide, name="paper-decide"),
     path("papers/<uuid:uuid>/file/", papers.paper_file, name="paper-file"),
     path(f"{ONE}runs/", runs.contract_runs, name="contract-runs"),
+    path(f"{ONE}evidence.zip", evidence.contract_evidence, name="contract-evidence"),
     path(f"{ONE}fleet/", fleet.contract_fleet, name="contract-fleet"),
     path(f"{ONE}fleet/retest/", fleet.contract_retest, name="contract-retest"),
     path(f"{ONE}deliver/", runs.contract_deliver, name="contract-deliver"),

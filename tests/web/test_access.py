@@ -59,6 +59,7 @@ GET = {
     "paper-file": READERS,
     "contract-runs": READERS,
     "contract-fleet": READERS,
+    "contract-evidence": READERS,
     "run-detail": READERS,
     "run-raw": (302, *[404] * 8),
     "run-output": (302, *[404] * 8),

@@ -1,14 +1,18 @@
-"""The evidence of one run: what the machine answered, what was read from it, the raw bytes."""
+"""The evidence of one run, and of a whole contract: what the machine answered, what was read from it, the raw bytes."""
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
-from gpucontract.measurements import evidence, raw
+from gpucontract.localise import spoken
+from gpucontract.measurements import evidence, packs, raw
+from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.evidence import EvidenceLost
 from gpucontract.measurements.models import Delivery, Run
-from gpucontract.web.access import run_for
+from gpucontract.web.access import contract_for, run_for
 from gpucontract.web.evidence_page import general_findings, outputs_of
 from gpucontract.web.views.contracts import head_of
 
@@ -26,6 +30,18 @@ def run_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
     except (EvidenceLost, raw.BadResult):
         page["is_lost"] = True
     return render(request, "evidence/run.html", page)
+
+
+@require_safe
+def contract_evidence(request: HttpRequest, uuid: UUID) -> HttpResponseBase:
+    """Everything that was measured as one ZIP, as the offline judge reads it."""
+    contract = contract_for(request.user, uuid, "view_evidence")
+    try:
+        packed = packs.archive(contract)
+    except MeasurementError as refusal:
+        messages.error(request, spoken(refusal.text))
+        return redirect("contract-runs", uuid)
+    return FileResponse(packed, as_attachment=True, filename=f"{contract.number}-evidence.zip")
 
 
 def run_raw(request: HttpRequest, uuid: UUID) -> HttpResponse:
