@@ -36,7 +36,8 @@ def test_every_gpu_works_for_the_ordered_time_at_once():
     assert sorted(last) == [0, 1]
     for line in last.values():
         assert line["ended_s"] - line["began_s"] >= 2 and line["clean_s"] == line["ended_s"]
-        assert 0 < line["busy_s"] <= line["ended_s"] - line["began_s"]
+        # Each is rounded by itself.
+        assert 0 < line["busy_s"] <= line["ended_s"] - line["began_s"] + 0.002
         assert (line["wrong"], line["name"]) == (0, "NVIDIA H200") and line["products"] > 100
     assert max(line["began_s"] for line in last.values()) < min(line["ended_s"] for line in last.values())
 
