@@ -111,6 +111,9 @@ LETTERS: Mapping[str, Letter] = {
 }  # fmt: skip
 
 
+_UNSAID: Mapping[str, Text] = {"deadline": Text("未约定", "no date is set")}
+
+
 def _with_effects(body: Text, effects: list[list[str]]) -> Text:
     zh, en = ("\n".join(f"- {effect[place]}" for effect in effects) for place in (0, 1))
     return Text(f"{body.zh}\n\n已接受的价格影响：\n{zh}", f"{body.en}\n\nPrice effects accepted:\n{en}")
@@ -118,7 +121,7 @@ def _with_effects(body: Text, effects: list[list[str]]) -> Text:
 
 def written(letter: Letter, facts: Mapping[str, object], link: str) -> tuple[str, str]:
     """(subject, text) with both languages in one letter, Chinese first."""
-    known = {name: facts.get(name) if facts.get(name) not in (None, "") else "—" for name in FACTS}
+    known = {name: facts.get(name) if facts.get(name) not in (None, "") else _UNSAID.get(name, "—") for name in FACTS}
     subject, body = letter.subject.fill(**known), letter.body.fill(**known)
     effects = facts.get("price_effects")
     body = _with_effects(body, effects) if isinstance(effects, list) and effects else body

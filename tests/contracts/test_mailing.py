@@ -33,6 +33,7 @@ def test_sending_tells_the_vendors_people_and_nobody_else(bing, ada, vera, sun, 
     letter = mail.outbox[0]
     assert "请逐项确认" in letter.subject and "please confirm line by line" in letter.subject
     assert "/answers/" in letter.body
+    assert "答复期限：未约定。" in letter.body and "Answer by: no date is set." in letter.body
 
 
 def test_running_twice_sends_once(ada, vera):
