@@ -70,7 +70,7 @@ def _mount_values(mount: SharedMount) -> Values:
 def _child_rows(contract: Contract) -> list[tuple[str, str, Values]]:
     """The child rows of all tables in one question, in their order: row code, term, columns.
 
-    Every column comes as text, since one question gives all its lines the same columns and JSON knows no decimals.
+    The columns come as one JSON object, since one question gives all its lines the same columns.
     """
     parts = [_as_text(contract, term) for term in CHILD_TABLES]
     lines = sorted(parts[0].union(*parts[1:], all=True), key=lambda line: line[1:4])
@@ -80,7 +80,7 @@ def _child_rows(contract: Contract) -> list[tuple[str, str, Values]]:
 def _as_text(contract: Contract, term: str) -> Any:
     table, parent, _ = CHILD_TABLES[term]
     is_of_mount = parent == "mount"
-    columns = {name: Cast(name, models.TextField()) for name in ("code", *_names(term))}
+    columns = {name: _in_json(table, name) for name in ("code", *_names(term))}
     return (
         table._default_manager.filter(**{"mount__contract" if is_of_mount else "contract": contract})
         .order_by()
@@ -90,6 +90,12 @@ def _as_text(contract: Contract, term: str) -> Any:
         )
         .values_list("holder", "term", "place", "key", "columns")
     )  # fmt: skip
+
+
+def _in_json(table: type[models.Model], name: str) -> Any:
+    # JSON knows no decimals, so they come as text; what a database writes for true it reads itself.
+    is_flag = isinstance(table._meta.get_field(name), models.BooleanField)
+    return F(name) if is_flag else Cast(name, models.TextField())
 
 
 def _read(term: str, columns: Values) -> Values:
