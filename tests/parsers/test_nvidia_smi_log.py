@@ -1,5 +1,6 @@
 """nvidia-smi -q as text and as XML: the same facts from either."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -42,14 +43,23 @@ def test_versions_are_read_under_their_new_names_and_without_the_word_deprecated
     assert [value(parsed, "driver_version"), value(parsed, "cuda_driver_version")] == [line.split()[-1] for line in old]
 
 
-def test_a_version_said_to_be_deprecated_is_still_that_version():
+@pytest.mark.parametrize("notice", ["[Deprecated; will be removed in CUDA 14.0. Use another instead]", "[Deprecated]"])
+def test_a_version_said_to_be_deprecated_is_still_that_version(notice):
     text = sample("nvidia_smi/580-qx-v13-2xb200.xml")
     whole = read_text("nvidia-smi -q -x", text)
     for tag in ("driver_version", "cuda_version"):
-        text = text.replace(f"</{tag}>", f" [Deprecated; will be removed in CUDA 14.0. Use another instead]</{tag}>")
+        text = text.replace(f"</{tag}>", f" {notice}</{tag}>")
     going = read_text("nvidia-smi -q -x", text)
     for name in ("driver_version", "cuda_driver_version"):
         assert value(going, name) == value(whole, name)
+
+
+def test_words_about_a_new_name_are_no_version():
+    text = re.sub(
+        r"<driver_version>[^<]+", '<driver_version>Deprecated, see "KMD version" instead',
+        sample("nvidia_smi/580-qx-v13-2xb200.xml"),
+    )  # fmt: skip
+    assert why(read_text("nvidia-smi -q -x", text), "driver_version") == "renamed"
 
 
 def test_uncorrectable_is_the_sum_of_its_counters_and_no_other_source():

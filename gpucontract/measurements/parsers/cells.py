@@ -20,9 +20,11 @@ NO_VALUE = {
     "gpu is lost": "gpu_lost",
     "err!": "unreadable",
     "requested functionality has been deprecated": "deprecated",
+    'deprecated, see "kmd version" instead': "renamed",
+    'deprecated, see "cuda umd version" instead': "renamed",
 }
 # What nvidia-smi says behind a value whose name it is about to drop.
-DEPRECATED = re.compile(r"(?<=\S) +\[Deprecated;[^\]\n]{0,200}\]\Z")
+DEPRECATED = re.compile(r"(?<=\S) +\[Deprecated\b[^\]\n]{0,200}\]\Z")
 DEAD = frozenset({"unknown_error", "gpu_lost", "gpu_requires_reset", "unreadable"})
 TRUE_WORDS = frozenset({"enabled", "yes", "on"})
 FALSE_WORDS = frozenset({"disabled", "no", "off"})
