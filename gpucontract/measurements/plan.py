@@ -14,6 +14,7 @@ from gpucontract.contracts.body import Body, Group
 from gpucontract.contracts.clauses import Clause, VerifiedBy
 from gpucontract.measurements.pairing import pairings
 from gpucontract.measurements.parsers.probe_errors import DTYPES
+from gpucontract.measurements.shared_load import SHARED, load_test, why_not
 from gpucontract.wording import Text
 
 SMALLEST_MESSAGE_BYTES = min(MESSAGE_BYTES.values())
@@ -24,12 +25,6 @@ MOST_HOSTS = 128
 FEWEST_FOR_PAIRS = 3
 ITERATIONS = 20
 STORAGE_RUNTIME_S = 60
-# What an agent takes for the load on shared storage: machines times tests, fio jobs of a machine, seconds.
-MOST_CLIENTS = 190
-MOST_FIO_JOBS = 64
-LONGEST_LOAD_S = 600
-_OF_A_LOAD = {"iodepth": 4096, "numjobs": MOST_FIO_JOBS, "runtime_s": LONGEST_LOAD_S}
-_SHARED = ("read", "read_iops")
 LOAD_S = 60
 
 # The order of the acceptance suite: what is there, what it says about its health, links, storage, ports, then load.
@@ -82,13 +77,6 @@ _NEEDS_TWO = Text(
     "节点组 {group} 只有一台机器，多机测试无法进行",
     "Group {group} has one machine; a multi-node run needs at least two",
 )
-_SHARED_LOAD = Text(
-    "只能由一个节点组的全部机器同时读来测（机器数 × 测试数最多 {clients}），并须绕过缓存，约定块大小、队列深度、"
-    "每台任务数（最多 {jobs}）和时长（最多 {seconds} 秒）；该条款不是这样约定的，保持“未测”",
-    "Is measured only by all machines of one group reading at the same time (machines × tests at most {clients}), past "
-    "the cache, with block size, queue depth, jobs per machine (at most {jobs}) and duration (at most {seconds} s) "
-    "agreed; this clause is agreed otherwise and stays pending",
-).fill(clients=MOST_CLIENTS, jobs=MOST_FIO_JOBS, seconds=LONGEST_LOAD_S)
 # A promise in one of these looks measurable; where nothing measures it, the plan says so.
 _SPEEDS = frozenset({"GB/s", "Gb/s", "Mb/s", "IOPS", "ops/s", "TFLOPS", "µs"})
 _NOT_MEASURED = Text(
@@ -113,8 +101,6 @@ _MORE_IS_NEEDED = {
         "Interrupts follow from both sides' fault records of the burn-in, which are not counted yet; the clause stays "
         "pending",
     ),
-    "read": _SHARED_LOAD,
-    "read_iops": _SHARED_LOAD,
 }
 
 
@@ -242,34 +228,19 @@ def _settled_by(job: str, body: Body, group: Group, local_path: str) -> tuple[Cl
         if clause.verified_by is VerifiedBy.MEASUREMENT
         and job in clause.jobs
         and not _needs_more(clause, body, local_path)
-        and not (job == "storage" and clause.name in _SHARED)
+        and not (job == "storage" and clause.name in SHARED)
         and _concerns(clause, body, group)
     )
 
 
 def _needs_more(clause: Clause, body: Body, local_path: str = "") -> bool:
-    if clause.name in _SHARED:
-        return not _load_test(clause, body)
+    if clause.name in SHARED:
+        return not load_test(clause, body)
     if clause.name == "gemm":
         return clause.conditions.get("dtype", "bf16") not in DTYPES
     if clause.name == "local_read":
         return not local_path and "path" not in clause.conditions
     return clause.name in _MORE_IS_NEEDED and "path" not in clause.conditions
-
-
-def _load_test(clause: Clause, body: Body) -> dict[str, Any]:
-    """How the machines of the one group that sees a mount read it together, as agreed; empty where that cannot be."""
-    agreed = clause.conditions
-    groups = [group for group in body.groups if _concerns(clause, body, group)]
-    if len(groups) != 1 or not {"block_size", *_OF_A_LOAD} <= set(agreed) or agreed.get("direct") is not True:
-        return {}
-    numbers = {name: int(agreed[name]) for name in _OF_A_LOAD}
-    machines = groups[0].node_count
-    tests = sum(each.name in _SHARED and _concerns(each, body, groups[0]) for each in body.clauses)
-    is_too_much = machines * tests > MOST_CLIENTS or int(agreed.get("clients", machines)) != machines
-    if is_too_much or any(numbers[name] > most for name, most in _OF_A_LOAD.items()):
-        return {}
-    return {"path": agreed["mount"], "rw": agreed["rw"], "block_size": agreed["block_size"], **numbers}
 
 
 def _concerns(clause: Clause, body: Body, group: Group) -> bool:
@@ -285,7 +256,7 @@ def _params(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> 
         paths = [mount.path for mount in body.mounts if group.code in mount.groups]
         return {"paths": paths, "local_path": _condition(clauses, "path", ""), "runtime_s": STORAGE_RUNTIME_S}
     if job == "shared_load":
-        return {"tests": [_load_test(clause, body) for clause in clauses]}
+        return {"tests": [load_test(clause, body) for clause in clauses]}
     if job == "gemm":
         return {"dtype": _condition(clauses, "dtype", "bf16"), "runtime_s": LOAD_S}
     if job == "burn_in":
@@ -311,6 +282,8 @@ def _condition(clauses: tuple[Clause, ...], name: str, default: Any) -> Any:
 def _reason(clause: Clause, body: Body) -> Text:
     if clause.verified_by is VerifiedBy.NONE:
         return _NOT_MEASURED
+    if clause.name in SHARED and _needs_more(clause, body):
+        return why_not(clause, body)
     if _needs_more(clause, body):
         return _MORE_IS_NEEDED[clause.name]
     if "nccl_inter" in clause.jobs:

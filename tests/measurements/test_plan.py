@@ -134,7 +134,7 @@ UNSETTLED = {
     "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "BF16, FP16, TF32"),
     "interrupts of a soak": (clause("g1/burn_in_interrupts", "burn_in"), "fault records"),
     "RDMA between pairs": (clause("g1/rdma_bw", "fabric"), "ib_write_bw"),
-    "a shared load": (clause("m1/read", "storage"), "all machines of one group"),
+    "a shared load": (clause("m1/read", "storage"), "“Block size” is not agreed, “Queue depth” is not agreed"),
     "a local read without a folder": (clause("g1/local_read", "storage"), "folder"),
 }
 
@@ -189,22 +189,29 @@ def test_shared_storage_is_loaded_by_all_machines_of_the_group_at_once():
 
 
 ELSEWISE = {
-    "no block size": ({"block_size": None}, 2, DATA),
-    "no queue depth": ({"iodepth": None}, 2, DATA),
-    "through the cache": ({"direct": False}, 2, DATA),
-    "more jobs than an agent takes": ({"numjobs": 65}, 2, DATA),
-    "longer than an agent takes": ({"runtime_s": 601}, 2, DATA),
-    "other machines than there are": ({"clients": 8}, 2, DATA),
-    "more machines than fit into a result": ({}, 191, DATA),
-    "two groups": ({}, 2, [Mount("m1", "/data", ("g1", "g2"))]),
-}
+    "no block size": ({"block_size": None}, 2, DATA, "没有约定块大小"),
+    "no queue depth": ({"iodepth": None}, 2, DATA, "没有约定队列深度"),
+    "through the cache": ({"direct": False}, 2, DATA, "“绕过缓存”须为“是”"),
+    "more jobs than an agent takes": ({"numjobs": 65}, 2, DATA, "“每台任务数”是 65，最多 64"),
+    "longer than an agent takes": ({"runtime_s": 601}, 2, DATA, "“时长”是 601 秒，最多 600 秒"),
+    "other machines than there are": ({"clients": 8}, 2, DATA, "“同时测试的机器数”是 8，该组却有 2 台"),
+    "more machines than fit into a result": ({}, 191, DATA, "191 台机器 × 1 项测试超过 190"),
+    "two groups": (
+        {}, 2, [Mount("m1", "/data", ("g1", "g2"))], "挂载 /data 有 2 个节点组能看到，只能由一个组来测",
+    ),
+    "no group": ({}, 2, [Mount("m1", "/data", ())], "挂载 /data 有 0 个节点组能看到"),
+    "two things": (
+        {"iodepth": 5000, "clients": 8}, 2, DATA, "“队列深度”是 5000，最多 4096、“同时测试的机器数”是 8，该组却有 2 台",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "nodes", "mounts"), ELSEWISE.values(), ids=ELSEWISE)
-def test_a_load_that_cannot_be_driven_as_agreed_stays_open_and_says_so(changes, nodes, mounts):
+@pytest.mark.parametrize(("changes", "nodes", "mounts", "said"), ELSEWISE.values(), ids=ELSEWISE)
+def test_a_load_that_cannot_be_driven_as_agreed_stays_open_and_says_what_differs(changes, nodes, mounts, said):
     made = body([shared(**changes)], nodes=nodes, mounts=mounts, more=[Group("g2", "推理", "L40S", 1, 4)])
     (left,) = not_settled(made)
-    assert left.key == "m1/read" and "at the same time" in left.reason.en
+    assert left.key == "m1/read" and f"：{said}" in left.reason.zh and "“存储测试口径”" in left.reason.zh
+    assert left.reason.zh.count("没有约定") == said.count("没有约定")
     assert "shared_load" not in {one.job for one in jobs_for(made)}
 
 

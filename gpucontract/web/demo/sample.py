@@ -121,7 +121,6 @@ CONTRACT_TERMS: dict[str, Any] = {
     "tolerance_pct": Decimal(0),
     "delivery_documents": ({"kind": "hardware_list"}, {"kind": "topology_diagram"}),
     "contract_kind": "order",
-    "min_commit": ({"nodes": 2, "months": 12},),
     "unit_price": Decimal("65000"),
     "currency": "CNY",
     "pricing_unit": "CNY/node/month",
