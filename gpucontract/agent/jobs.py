@@ -6,9 +6,9 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple, Union
 
-from gpucontract.agent import execute, protocol, together
+from gpucontract.agent import execute, protocol, rails, together
 from gpucontract.agent.execute import NOT_FOUND, Command, Record, Watch
 
 GPU_FIELDS = (
@@ -37,10 +37,15 @@ SIZE_UNITS = ((2**30, "G"), (2**20, "M"), (2**10, "K"))
 
 
 class Step(NamedTuple):
-    """One output of a job: the tool's name, and what produces its record."""
+    """One tool of a job by its name, and what produces its record, or several where only the machine tells how many."""
 
     tool: str
-    run: Callable[[Watch], Record]
+    run: Callable[[Watch], Union[Record, List[Record]]]
+
+    def records(self, watch: Watch) -> List[Record]:
+        """Its outputs. Raises Stopped."""
+        told = self.run(watch)
+        return told if isinstance(told, list) else [told]
 
 
 def steps(job: str, params: Mapping[str, Any]) -> List[Step]:
@@ -50,7 +55,7 @@ def steps(job: str, params: Mapping[str, Any]) -> List[Step]:
 
 def is_exclusive(job: str) -> bool:
     """Whether a job loads the machine, so that another one beside it would spoil both results."""
-    return job in ("nccl_intra", "nccl_pairs", "nccl_inter", "storage", "shared_load", "gemm", "burn_in")
+    return job not in ("inventory", "topology", "software", "health", "fabric")
 
 
 def _step(tool: str, *argv: str, timeout_s: float = 60) -> Step:
@@ -124,6 +129,10 @@ def _fabric(_params: Mapping[str, Any]) -> List[Step]:
     return [_step("ibstat"), _step("ibv_devinfo"), _step("show_gids")]
 
 
+def _rdma_pairs(params: Mapping[str, Any]) -> List[Step]:
+    return [Step(rails.TOOL, partial(rails.records, params))]
+
+
 def _storage(params: Mapping[str, Any]) -> List[Step]:
     # df goes first: looking at a path makes an automounted one appear in findmnt.
     listed = [
@@ -151,7 +160,7 @@ def _clients(number: int, test: Mapping[str, Any], hosts: List[str]) -> List[Ste
     group = together.Together(clients, _no_room(test["path"], needed)[1])
 
     def played(place: int, name: str, watch: Watch) -> Record:
-        return {**group.record(place, watch), "name": protocol.output_name(name)}
+        return {**group.record(place, watch), "tool": name, "name": protocol.output_name(name)}
 
     names = [f"{together.TOOL} {number}.{place}" for place in range(1, len(hosts) + 1)]
     return [Step(name, partial(played, place, name)) for place, name in enumerate(names)]
@@ -262,6 +271,7 @@ _JOBS: Dict[str, Callable[[Mapping[str, Any]], List[Step]]] = {
     "storage": _storage,
     "shared_load": _shared_load,
     "fabric": _fabric,
+    "rdma_pairs": _rdma_pairs,
     "gemm": _gemm,
     "burn_in": _burn_in,
     "nccl_intra": _nccl_intra,

@@ -7,8 +7,7 @@
 
 The agent's secret comes from --secret-file or GPUCONTRACT_AGENT_SECRET, never from the command line.
 Tools are looked for on PATH: to use another python3 or another nccl-tests, put its folder first.
-Loading jobs (storage, gemm, nccl_intra, nccl_inter, burn_in) run one at a time, the others one at a time beside them;
-the rest wait.
+Jobs that load the machine run one at a time, those that only look one at a time beside them; the rest wait.
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ def _check_together(job: str, params: Mapping[str, Any]) -> None:
     clients = max(len(hosts), 1) * len(params.get("tests", []))
     if clients > MOST_CLIENTS:
         raise Refused("bad_params", f"{clients} clients over all tests, at most {MOST_CLIENTS} fit into one result")
-    if job == "nccl_pairs" and len(hosts) != 2:
-        raise Refused("bad_params", f"nccl_pairs runs on exactly 2 hosts, got {len(hosts)}")
+    if job in _OF_TWO and len(hosts) != 2:
+        raise Refused("bad_params", f"{job} runs on exactly 2 hosts, got {len(hosts)}")
     if job == "nccl_inter" and len(hosts) < 2:
         raise Refused("bad_params", f"nccl_inter needs at least 2 hosts, got {len(hosts)}")
     if job == "nccl_intra" and len(hosts) > 1:
@@ -162,6 +162,9 @@ CHECKS: Dict[str, Callable[[Any], str]] = {
     "repeat": _whole(1, 100),
     "gpus_per_node": _whole(1, 72),
     "iterations": _whole(1, 1000),
+    "size_bytes": _whole(2, GIB),
+    "link_layer": _one_of(("InfiniBand", "Ethernet")),
+    "bidirectional": lambda value: "" if isinstance(value, bool) else "true or false",
     "min_bytes": _whole(8, 64 * GIB),
     "max_bytes": _whole(8, 64 * GIB),
     "runtime_s": _whole(1, 600),
@@ -175,12 +178,15 @@ CHECKS: Dict[str, Callable[[Any], str]] = {
 }
 _NCCL_NEEDS = frozenset({"collective", "min_bytes", "max_bytes", "gpus_per_node"})
 _NCCL_TAKES = _NCCL_NEEDS | {"iterations", "hosts", "repeat"}
+_RDMA_NEEDS = frozenset({"hosts", "size_bytes", "runtime_s"})
+_OF_TWO = ("nccl_pairs", "rdma_pairs")
 _PLAIN: List[str] = ["inventory", "topology", "software", "health", "fabric"]
 # What each job needs, and everything it takes.
 TAKES: Dict[str, Tuple[FrozenSet[str], FrozenSet[str]]] = {
     **{job: (frozenset(), frozenset({"repeat"})) for job in _PLAIN},
     "storage": (frozenset(), frozenset({"paths", "local_path", "runtime_s", "repeat"})),
     "shared_load": (frozenset({"tests"}), frozenset({"tests", "hosts", "repeat"})),
+    "rdma_pairs": (_RDMA_NEEDS, _RDMA_NEEDS | {"link_layer", "bidirectional", "repeat"}),
     "gemm": (frozenset({"dtype", "runtime_s"}), frozenset({"dtype", "runtime_s", "repeat"})),
     "burn_in": (frozenset({"hours"}), frozenset({"hours", "dtype", "repeat"})),
     "nccl_intra": (_NCCL_NEEDS, _NCCL_TAKES),

@@ -18,7 +18,7 @@ def collect(job: str, params: Mapping[str, Any], folder: Path) -> int:
     orders.check(job, params)
     live = Live()
     watch = Watch(threading.Event())
-    records = [step.run(watch) for step in live.steps(job, params)]
+    records = [record for step in live.steps(job, params) for record in step.records(watch)]
     folder.mkdir(parents=True, exist_ok=True)
     rows = [_written(record, _labels(job, params, live.node), folder) for record in records]
     _add_to_manifest(folder / protocol.MANIFEST, rows)

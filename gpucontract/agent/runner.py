@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
 from gpucontract.agent import protocol, results
 from gpucontract.agent.children import Children
-from gpucontract.agent.execute import Stopped, Watch
+from gpucontract.agent.execute import Record, Stopped, Watch
 from gpucontract.agent.jobs import Step, is_exclusive
 from gpucontract.agent.orders import Order, Refused
 from gpucontract.agent.store import Kept, Store
@@ -132,9 +132,10 @@ class Runner:
 
     def _do(self, task: Task) -> None:
         task.began = time.monotonic()
-        outputs, watch = [], Watch(Stop(self._stop, task), self._children)
+        outputs: List[Record] = []
+        watch = Watch(Stop(self._stop, task), self._children)
         for step in task.steps:
-            outputs.append(step.run(watch))
+            outputs += step.records(watch)
             task.at += 1
         order, source = task.order, self._source
         body = results.document(order.run, order.job, order.params, source.node, outputs)

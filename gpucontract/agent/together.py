@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 import threading
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
-from gpucontract.agent import execute
+from gpucontract.agent import execute, reach
 from gpucontract.agent.execute import Command, Record, Watch
 
 TOOL = "fio JSON"
@@ -39,22 +38,14 @@ def client(host: str, place: int, test: Mapping[str, Any]) -> Client:
         f"--numjobs={test['numjobs']}", f"--size={gib}G", "--time_based", f"--runtime={test['runtime_s']}",
         "--group_reporting", "--output-format=json",
     )  # fmt: skip
-    reach = () if place == 0 else ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", host)
-    write, read = ((*words, extra) for extra in ("--create_only=1", "--unlink=1"))
-    return Client(
-        Command(TOOL, _reached(reach, write), WRITING_S),
-        Command(TOOL, _reached(reach, read), test["runtime_s"] + ENDING_S),
-    )
+    there = host if place else ""
+    write, read = (reach.at(there, (*words, extra)) for extra in ("--create_only=1", "--unlink=1"))
+    return Client(Command(TOOL, write, WRITING_S), Command(TOOL, read, test["runtime_s"] + ENDING_S))
 
 
 def size_gib(test: Mapping[str, Any]) -> int:
     """GiB that each fio job of a machine reads."""
     return max(LEAST_GIB, CLIENT_GIB // int(test["numjobs"]))
-
-
-def _reached(reach: "tuple[str, ...]", words: "tuple[str, ...]") -> "tuple[str, ...]":
-    # SSH hands one line to a shell on the other side, so it is quoted for that shell.
-    return (*reach, " ".join(map(shlex.quote, words))) if reach else words
 
 
 class Together:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 # Up to here every pair is measured, in 31 rounds at most. Of more machines each meets eight partners.
 MOST_WITH_ALL = 32
 ENOUGH = 8
@@ -15,6 +17,15 @@ def pairings(nodes: tuple[str, ...]) -> tuple[Pairs, ...]:
     turns = range(len(seats) - 1)
     chosen = turns if len(nodes) <= MOST_WITH_ALL else turns[:: len(turns) // ENOUGH][:ENOUGH]
     return tuple(_round(seats, turn) for turn in chosen)
+
+
+def rounds_for(nodes: tuple[str, ...], each: int) -> int:
+    """How many of the rounds, taken in turn again and again, until every machine stood in so many pairs."""
+    if len(nodes) % 2 == 0:
+        return each
+    # Of an odd number one sits out in each round, another one each time.
+    length = len(pairings(nodes))
+    return next(number for number in count(each) if number - -(-number // length) >= each)
 
 
 def _round(seats: tuple[str | None, ...], turn: int) -> Pairs:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from typing import Any
 
 from gpucontract.catalogue.bandwidth import MESSAGE_BYTES
 from gpucontract.contracts.body import Body, Group
+from gpucontract.contracts.clause_rows.conditions import WRITE_BYTES
 from gpucontract.contracts.clauses import Clause, VerifiedBy
-from gpucontract.measurements.pairing import pairings
+from gpucontract.measurements.pairing import pairings, rounds_for
 from gpucontract.measurements.parsers.probe_errors import DTYPES
 from gpucontract.measurements.shared_load import SHARED, load_test, why_not
 from gpucontract.wording import Text
@@ -26,6 +27,7 @@ FEWEST_FOR_PAIRS = 3
 ITERATIONS = 20
 STORAGE_RUNTIME_S = 60
 LOAD_S = 60
+WRITE_S = 10
 
 # The order of the acceptance suite: what is there, what it says about its health, links, storage, ports, then load.
 JOB_NOTES: Mapping[str, Text] = {
@@ -47,6 +49,12 @@ JOB_NOTES: Mapping[str, Text] = {
         "starts the others over SSH",
     ),
     "fabric": Text("读取网卡端口的状态和速率", "Reads the state and rate of every NIC port"),
+    "rdma_pairs": Text(
+        "每两台机器一对，每个可用端口轮流用 ib_write_bw 写对方的同名端口，双向各测；"
+        "主节点经 SSH 启动另一台，需要 perftest",
+        "Machines two by two: every active port writes to the other machine's port of the same name with ib_write_bw, "
+        "both ways in turn; the lead node starts the other over SSH; needs perftest",
+    ),
     "gemm": Text(
         "全部 GPU 同时做矩阵乘，约 2 分钟，需要 PyTorch",
         "All GPUs multiply matrices at the same time for about two minutes; needs PyTorch",
@@ -85,8 +93,9 @@ _NOT_MEASURED = Text(
 )
 _MORE_IS_NEEDED = {
     "rdma_bw": Text(
-        "需要成对运行 ib_write_bw，此版本尚无，该条款保持“未测”",
-        "Needs ib_write_bw between pairs of machines, which cannot be ordered yet; the clause stays pending",
+        "合同约定机器之间走以太网 TCP：没有 RDMA 可测，该条款保持“未测”。请改约定的网络，或去掉这一条",
+        "The machines are agreed to talk over TCP: there is no RDMA to test, and the clause stays pending; agree on "
+        "another network or drop the clause",
     ),
     "local_read": Text(
         "需要在下达测试时写明本地盘上的测试目录，在此之前该条款保持“未测”",
@@ -112,7 +121,11 @@ class Meet(StrEnum):
     PAIRS = "pairs"
 
 
-_MEETING = {"shared_load": Meet.TOGETHER, "nccl_pairs": Meet.PAIRS, "nccl_inter": Meet.TOGETHER}
+_MEETING = {
+    "shared_load": Meet.TOGETHER, "rdma_pairs": Meet.PAIRS, "nccl_pairs": Meet.PAIRS, "nccl_inter": Meet.TOGETHER,
+}  # fmt: skip
+# What is left undone where there is only one machine.
+_OF_SEVERAL = ("rdma_pairs", "nccl_inter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +164,8 @@ class PlannedJob:
 
     def runs(self) -> Iterator[PlannedRun]:
         """Every execution, repeat by repeat; of pairs, each repeat has other ones."""
-        rounds = pairings(self.nodes) if self.meet is Meet.PAIRS else (self.teams,) * self.repeats
-        for repeat, teams in enumerate(rounds, start=1):
+        rounds = pairings(self.nodes) if self.meet is Meet.PAIRS else (self.teams,)
+        for repeat, teams in enumerate(islice(cycle(rounds), self.repeats), start=1):
             params = {**self.params, "repeat": repeat} if self.params else {}
             for nodes in teams:
                 yield PlannedRun(nodes, repeat, params)
@@ -197,9 +210,10 @@ def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...], lo
     params = _params(job, body, group, clauses)
     if job == "storage" and local_path:
         params["local_path"] = local_path
+    repeats = max((clause.repeats for clause in clauses), default=1)
     return PlannedJob(
         job=job, group=group.code, nodes=group.node_codes, meet=_MEETING.get(job, Meet.ALONE), note=JOB_NOTES[job],
-        repeats=max((clause.repeats for clause in clauses), default=1), params=params,
+        repeats=rounds_for(group.node_codes, repeats) if job == "rdma_pairs" else repeats, params=params,
         settles=tuple(clause.key for clause in clauses),
     )  # fmt: skip
 
@@ -220,7 +234,7 @@ def _settled_by(job: str, body: Body, group: Group, local_path: str) -> tuple[Cl
     if job == "nccl_pairs":
         found = _settled_by("nccl_inter", body, group, local_path) if group.node_count >= FEWEST_FOR_PAIRS else ()
         return tuple(clause for clause in found if clause.kind == "rate")
-    if job == "nccl_inter" and group.node_count < 2:
+    if job in _OF_SEVERAL and group.node_count < 2:
         return ()
     return tuple(
         clause
@@ -238,9 +252,17 @@ def _needs_more(clause: Clause, body: Body, local_path: str = "") -> bool:
         return not load_test(clause, body)
     if clause.name == "gemm":
         return clause.conditions.get("dtype", "bf16") not in DTYPES
+    if clause.name == "rdma_bw":
+        return _is_tcp(clause.code, body)
     if clause.name == "local_read":
         return not local_path and "path" not in clause.conditions
     return clause.name in _MORE_IS_NEEDED and "path" not in clause.conditions
+
+
+def _is_tcp(code: str, body: Body) -> bool:
+    """Whether the machines of a group are agreed to talk over TCP."""
+    fabrics = (clause for clause in body.clauses if (clause.code, clause.name) == (code, "fabric_type"))
+    return any(clause.conditions.get("transport") == "Socket" for clause in fabrics)
 
 
 def _concerns(clause: Clause, body: Body, group: Group) -> bool:
@@ -257,11 +279,21 @@ def _params(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> 
         return {"paths": paths, "local_path": _condition(clauses, "path", ""), "runtime_s": STORAGE_RUNTIME_S}
     if job == "shared_load":
         return {"tests": [load_test(clause, body) for clause in clauses]}
+    if job == "rdma_pairs":
+        return _write_params(clauses)
     if job == "gemm":
         return {"dtype": _condition(clauses, "dtype", "bf16"), "runtime_s": LOAD_S}
     if job == "burn_in":
         return {"hours": int(next(clause.value for clause in clauses if isinstance(clause.value, Decimal)))}
     return {}
+
+
+def _write_params(clauses: tuple[Clause, ...]) -> dict[str, Any]:
+    layer, both_ways = _condition(clauses, "link_layer", ""), _condition(clauses, "bidirectional", False)
+    return {
+        "size_bytes": int(_condition(clauses, "size_bytes", WRITE_BYTES)), "runtime_s": WRITE_S,
+        **({"link_layer": layer} if layer else {}), **({"bidirectional": True} if both_ways is True else {}),
+    }  # fmt: skip
 
 
 def _collective_params(group: Group, clauses: tuple[Clause, ...]) -> dict[str, Any]:
@@ -286,7 +318,7 @@ def _reason(clause: Clause, body: Body) -> Text:
         return why_not(clause, body)
     if _needs_more(clause, body):
         return _MORE_IS_NEEDED[clause.name]
-    if "nccl_inter" in clause.jobs:
+    if not {*_OF_SEVERAL}.isdisjoint(clause.jobs):
         return _NEEDS_TWO.fill(group=clause.code)
     missing = [job for job in clause.jobs if job not in JOBS]
     return _NO_JOB_YET.fill(job=", ".join(missing or clause.jobs) or clause.name)

@@ -28,6 +28,7 @@ PATIENCE_S = 0.2
 # A run that will be due this soon is waited for: short jobs follow one another without a tick in between.
 LINGER = timedelta(seconds=1)
 ACCEPTED = 202
+# Beside the hours that a burn-in is ordered for.
 LONGEST_JOB = timedelta(hours=2)
 # How long to wait before asking again, by how long the job has been running.
 POLLS = (
@@ -118,8 +119,9 @@ def _landed(run: Run, target: Target, answer: Answer) -> Exchanged:
     if answer.fault:
         return Exchanged(run, answer.fault)
     if answer.status == ACCEPTED:
-        is_late = run.started_at and timezone.now() - run.started_at > LONGEST_JOB
-        return Exchanged(run, Fault("too_long", str(LONGEST_JOB)) if is_late else None)
+        longest = LONGEST_JOB + timedelta(hours=run.params.get("hours", 0))
+        is_late = run.started_at and timezone.now() - run.started_at > longest
+        return Exchanged(run, Fault("too_long", str(longest)) if is_late else None)
     return Exchanged(run, _examined(target, answer))
 
 

@@ -21,7 +21,7 @@ from gpucontract.measurements.addresses import WrongAddress, agent_address
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Agent, Node, Run, RunNode
-from gpucontract.measurements.plan import Meet, PlannedJob, PlannedRun, jobs_for
+from gpucontract.measurements.plan import PlannedJob, PlannedRun, jobs_for
 from gpucontract.measurements.states import STATE_TEXTS, RunState
 from gpucontract.wording import Text
 
@@ -195,7 +195,7 @@ def order_pair(contract: Contract, *, one: str, other: str, by: User, now: datet
     claims.lock_contracts([contract.pk])
     revision, pair = in_force(contract), tuple(sorted((one, other)))
     job = next(
-        (each for each in jobs_for(revision.body()) if each.meet is Meet.PAIRS and {*pair} <= {*each.nodes}), None
+        (each for each in jobs_for(revision.body()) if each.job == "nccl_pairs" and {*pair} <= {*each.nodes}), None
     )
     nodes = {node.code: node for node in Node.objects.of(contract).filter(retired_at=None, code__in=pair)}
     if job is None or len(nodes) != 2:

@@ -7,8 +7,8 @@ from gpucontract.metrics.metric import (
     AS_READ,
     NO_COUNTERS,
     NO_OUTSIDE,
-    NO_PAIRS,
     NO_PARSER,
+    NO_SPREAD,
     OF_RUNS,
     OF_SIZE,
     WORST,
@@ -19,6 +19,10 @@ from gpucontract.metrics.metric import (
 from gpucontract.wording import Text
 
 _LINES = Text("日志里每个进程说明的传输方式", "What every rank's log lines say about its transport")
+_PAIR = Text(
+    "两两成对的环算法测试中，最大消息那一行最低的一对",
+    "The lowest row of the largest message over the pairs, measured as rings",
+)
 _RUN = "busbw_at algbw_at time_at ranks hosts collective"
 
 METRICS = (
@@ -43,10 +47,10 @@ METRICS = (
         read(OF_SIZE, f"{_RUN} network"),
         "恰好两台机器时默认 all_reduce 会虚高 | On exactly two machines the default all_reduce overstates"),
     row("nccl_pairwise_busbw_min", "最慢一对机器的带宽 | bandwidth of the slowest pair of machines",
-        "rate GB/s more pair", none(NO_PAIRS),
+        "rate GB/s more pair", read(_PAIR, f"{_RUN} network"),
         "一对慢不能说明是哪一台，须换已知良好的搭档复测 | "
         "A slow pair does not say which machine it is; retest each with a partner known to be good"),
-    row("nccl_spread_pct", "各对或各机的带宽差 | spread over pairs or machines", "rate % less group", none(NO_PAIRS),
+    row("nccl_spread_pct", "各对或各机的带宽差 | spread over pairs or machines", "rate % less group", none(NO_SPREAD),
         "差值受最慢一台左右，须同时看中位数 | One slow machine makes the whole spread: look at the median too"),
     row("nccl_small_latency_us", "小消息 all_reduce 用时 | time of a small all_reduce", "rate us less group",
         read(OF_SIZE, "time_at ranks hosts collective"),
@@ -65,7 +69,8 @@ METRICS = (
         read(WORST, "port_rate port_state port_link_layer"),
         "Down 的端口仍会显示一个默认速率，不能当真 | A Down port still shows a default rate that means nothing"),
     row("ib_write_bw_gbps", "单口 RDMA 写带宽 | RDMA write bandwidth of one port", "rate Gb/s more port",
-        read(OF_RUNS, "bw_average"), "工具的 MB/sec 实为 MiB/s | The tool's MB/sec is MiB/s"),
+        read(OF_RUNS, "bw_average_at_ link_type device bidirectional port_rate"),
+        "工具的 MB/sec 实为 MiB/s | The tool's MB/sec is MiB/s"),
     row("ib_write_bw_gdr_gbps", "从显存写的 RDMA 带宽 | RDMA write bandwidth out of GPU memory",
         "rate Gb/s more port", none(NO_PARSER),
         "没有 GPUDirect 时会绕行主机内存，须看是否真的用了显存 | "

@@ -106,7 +106,10 @@ NO_COUNTERS = Text(
     "需要在加载前后各读一次计数器，尚无此测试项", "Needs counters read before and after a load, which no job does yet"
 )
 NO_SAMPLES = Text("需要在加载期间连续取样，尚无此测试项", "Needs samples taken during a load, which no job takes yet")
-NO_PAIRS = Text("需要两两成对的多机测试，尚无此测试项", "Needs runs over pairs of machines, which no job does yet")
+NO_SPREAD = Text(
+    "各对的结果在“机器对比”页列出，还不合成一个差值",
+    "The pairs stand beside each other on the page that compares machines; nothing makes one figure of them yet",
+)
 NO_SHARED_LOAD = Text(
     "需要多台机器同时加载，尚无此测试项", "Needs several machines loading at the same time, which no job does yet"
 )

@@ -25,6 +25,7 @@ CAUSES: Mapping[str, Sequence[str]] = {
     ),
     "nccl_transport": ("nic_count",),
     "ib_port_rate_gbps": ("nic_count",),
+    "ib_write_bw_gbps": ("nic_count", "port_rate", "fabric_type"),
     "peermem_or_dmabuf": ("nic_count", "fabric_type"),
     "nvlink_inactive_count": ("links_per_gpu",),
     "local_disk_tb": ("local_disks",),

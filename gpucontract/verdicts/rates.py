@@ -47,8 +47,8 @@ def judge_rate(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     if not any(trial.why != "not_read" for trial in trials):
         return (hearing.without_readings(),)
     if hearing.context.place != hearing.clause.code:
-        return (_decided(hearing, hearing.context.place, trials),)
-    return tuple(_decided(hearing, scope, group) for scope, group in _by_nodes(hearing, trials))
+        return (decided(hearing, hearing.context.place, trials),)
+    return tuple(decided(hearing, scope, group) for scope, group in _by_nodes(hearing, trials))
 
 
 def combined(values: Iterable[Decimal], rule: str, is_more_better: bool = True) -> Decimal:
@@ -69,7 +69,7 @@ def _by_gpu(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     place, body = hearing.context.place, hearing.context.body
     gpus = (f"gpu{index}" for index in range(body.group(hearing.clause.code).gpus_per_node))
     return tuple(
-        _decided(
+        decided(
             hearing,
             f"{place}/{gpu}",
             [load_trial(each, hearing.clause, body, gpu) for each in hearing.admitted.records],
@@ -87,7 +87,8 @@ def _by_nodes(hearing: Hearing, trials: list[Trial]) -> list[tuple[str, list[Tri
     ]
 
 
-def _decided(hearing: Hearing, scope: str, trials: list[Trial]) -> ScopeVerdict:
+def decided(hearing: Hearing, scope: str, trials: list[Trial]) -> ScopeVerdict:
+    """The verdict of one scope from its trials, oldest first: the first so many valid ones, as the clause says."""
     valid = [trial for trial in trials if trial.value is not None]
     rejected = tuple((trial.record.id, trial.why) for trial in trials if trial.value is None)
     if not valid:

@@ -23,6 +23,7 @@ from gpucontract.verdicts.fabric import counted_ports, fastest_ports, judge_fabr
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Admissions, Answer, Hearing, hear
 from gpucontract.verdicts.machines import judge_gpu_count, judge_model, judge_one_machine
+from gpucontract.verdicts.port_rates import judge_writes
 from gpucontract.verdicts.rates import judge_rate
 from gpucontract.verdicts.scopes import in_order, joined, places
 from gpucontract.verdicts.settling import Settled, settle
@@ -172,10 +173,10 @@ def _judge_of(clause: Clause) -> Judge:
     reader = reader_of(clause)
     if reader is not None:
         return lambda hearing: judge_facts(hearing, reader)
-    if clause.kind == "rate":
-        return judge_rate
     if clause.name in _BY_NAME:
         return _BY_NAME[clause.name]
+    if clause.kind == "rate":
+        return judge_rate
     if _is_of_teams(clause):
         return _by_team(READERS[clause.metric])
     return lambda hearing: (hearing.without_runs(),)
@@ -211,5 +212,6 @@ _BY_NAME: dict[str, Judge] = {
     "gpus_in_one_machine": judge_one_machine,
     "fabric_type": judge_fabric_type,
     "gdr": judge_gpu_direct,
+    "rdma_bw": judge_writes,
 }
 _PORTS: dict[str, Reader] = {"nic_count": counted_ports, "port_rate": fastest_ports}

@@ -33,7 +33,12 @@ def test_the_manifest_names_every_file_and_no_other(node):
     rows = manifest(node)
     assert files == {row["file"] for row in rows} and len(files) == len(rows)
     assert tuple(rows[0]) == protocol.MANIFEST_COLUMNS
-    assert {row["job"] for row in rows} >= set(protocol.JOBS) - {"nccl_inter", "nccl_pairs", "shared_load"}
+    assert {row["job"] for row in rows} >= set(protocol.JOBS) - {
+        "rdma_pairs",
+        "nccl_inter",
+        "nccl_pairs",
+        "shared_load",
+    }
 
 
 @pytest.mark.parametrize("node", NODES)

@@ -13,7 +13,8 @@ INTER = {**ALL_REDUCE, "collective": "all_gather", "hosts": ["gpu-node-01", "gpu
 TEST = {"path": "/data", "rw": "read", "block_size": "1MiB", "iodepth": 32, "numjobs": 8, "runtime_s": 60}
 SHARED = {"tests": [TEST, {**TEST, "rw": "randread"}], "hosts": ["gpu-node-01", "gpu-node-02"]}
 PARAMS = {"nccl_intra": ALL_REDUCE, "nccl_inter": INTER, "nccl_pairs": INTER, "storage": {"local_path": "/mnt/nvme1"},
-          "gemm": {"dtype": "bf16", "runtime_s": 60}, "shared_load": SHARED, "burn_in": {"hours": 72}}  # fmt: skip
+          "gemm": {"dtype": "bf16", "runtime_s": 60}, "shared_load": SHARED, "burn_in": {"hours": 72},
+          "rdma_pairs": {"hosts": INTER["hosts"], "size_bytes": 65536, "runtime_s": 10}}  # fmt: skip
 
 
 @pytest.fixture

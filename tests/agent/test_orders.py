@@ -8,6 +8,7 @@ from tests.agent.running import ALL_REDUCE
 
 INTER = {**ALL_REDUCE, "hosts": ["gpu-node-01", "gpu-node-02"]}
 TEST = {"path": "/data", "rw": "read", "block_size": "1MiB", "iodepth": 32, "numjobs": 8, "runtime_s": 60}
+WRITES = {"hosts": ["gpu-node-01", "gpu-node-02"], "size_bytes": 65536, "runtime_s": 10}
 
 GOOD = [
     ("inventory", {}),
@@ -20,6 +21,8 @@ GOOD = [
     ("nccl_inter", {**INTER, "collective": "all_reduce_ring"}),
     ("nccl_inter", {**INTER, "hosts": ["10.0.0.1", "node-2.cluster.example"]}),
     ("nccl_pairs", INTER),
+    ("rdma_pairs", WRITES),
+    ("rdma_pairs", {**WRITES, "link_layer": "InfiniBand", "bidirectional": True, "repeat": 2}),
     ("shared_load", {"tests": [TEST]}),
     ("shared_load", {"tests": [TEST, {**TEST, "rw": "randread"}], "hosts": ["a", "b"], "repeat": 2}),
 ]
@@ -58,6 +61,12 @@ BAD = [
     ("nccl_intra", INTER, "runs on this host alone, got 2 hosts"),
     ("nccl_inter", ALL_REDUCE, "nccl_inter needs hosts"),
     ("nccl_pairs", {**INTER, "hosts": ["a", "b", "c"]}, "exactly 2 hosts, got 3"),
+    ("rdma_pairs", {**WRITES, "hosts": ["a"]}, "rdma_pairs runs on exactly 2 hosts, got 1"),
+    ("rdma_pairs", {**WRITES, "hosts": ["a", "-oProxyCommand=id"]}, "different host names"),
+    ("rdma_pairs", {**WRITES, "size_bytes": 1}, f"from 2 to {2**30}"),
+    ("rdma_pairs", {**WRITES, "link_layer": "mlx5_0"}, "one of InfiniBand, Ethernet"),
+    ("rdma_pairs", {**WRITES, "bidirectional": 1}, "bidirectional is 1: it must be true or false"),
+    ("rdma_pairs", {**WRITES, "device": "mlx5_0"}, "rdma_pairs takes no 'device'"),
     ("shared_load", {}, "shared_load needs tests"),
     ("shared_load", {"tests": []}, "1 to 8 tests"),
     ("shared_load", {"tests": [TEST] * 9}, "1 to 8 tests"),

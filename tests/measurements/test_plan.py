@@ -27,6 +27,8 @@ def shared(name="read", **changes):
     return clause(f"m1/{name}", "storage", "shared_load", conditions=agreed, kind="rate", repeats=3)
 
 
+WRITES = {"size_bytes": 65536, "link_layer": "Ethernet"}
+RDMA = clause("g1/rdma_bw", "rdma_pairs", kind="rate", repeats=3, conditions=WRITES)
 WRONG = clause("g1/wrong_results_intra", "nccl_intra")
 FULL = [
     INTER, INTRA, WRONG, clause("g1/local_disks", "storage"), clause("c/driver", "software"),
@@ -45,7 +47,7 @@ def test_inventory_is_always_taken():
 
 def test_jobs_come_in_the_order_of_the_suite_and_only_those_a_clause_needs():
     burn_in = clause("g1/burn_in_hours", "burn_in", value=Decimal(72), unit="h")
-    asked = [*FULL, shared(), clause("g1/gemm", "gemm"), burn_in]
+    asked = [*FULL, shared(), RDMA, clause("g1/gemm", "gemm"), burn_in]
     assert [one.job for one in jobs_for(body(asked, nodes=3, mounts=DATA))] == list(JOBS)
     assert [one.job for one in jobs_for(body([clause("c/driver", "software")]))] == ["inventory", "software"]
 
@@ -123,7 +125,7 @@ def test_teams_cover_every_node_once_and_never_exceed_what_an_agent_takes(count)
 
 
 def test_an_agent_takes_every_order_of_a_full_plan():
-    for job in jobs_for(body([*FULL, shared(), shared("read_iops", rw="randread")], nodes=3, mounts=DATA)):
+    for job in jobs_for(body([*FULL, RDMA, shared(), shared("read_iops", rw="randread")], nodes=3, mounts=DATA)):
         for run in job.runs():
             hosts = {"hosts": list(run.nodes)} if job.is_joint else {}
             check(job.job, {**run.params, **hosts})
@@ -133,7 +135,6 @@ UNSETTLED = {
     "a job that comes later": (clause("g1/trained", "train"), 'job "train"'),
     "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "BF16, FP16, TF32"),
     "interrupts of a soak": (clause("g1/burn_in_interrupts", "burn_in"), "fault records"),
-    "RDMA between pairs": (clause("g1/rdma_bw", "fabric"), "ib_write_bw"),
     "a shared load": (clause("m1/read", "storage"), "“Block size” is not agreed, “Queue depth” is not agreed"),
     "a local read without a folder": (clause("g1/local_read", "storage"), "folder"),
 }
@@ -159,9 +160,35 @@ def test_a_load_is_ordered_as_the_clauses_say():
     assert list(params) == ["inventory", "software", "gemm", "burn_in"]
 
 
-def test_a_joint_test_of_one_machine_is_not_settled():
-    (left,) = not_settled(body([INTER], nodes=1))
+@pytest.mark.parametrize("one", [INTER, RDMA], ids=lambda one: one.name)
+def test_a_joint_test_of_one_machine_is_not_settled(one):
+    (left,) = not_settled(body([one], nodes=1))
     assert "at least two" in left.reason.en
+
+
+@pytest.mark.parametrize(("nodes", "rounds"), [(2, 3), (3, 5), (4, 3), (5, 4), (33, 4), (64, 3)])
+def test_every_machine_writes_in_as_many_pairs_as_runs_are_agreed_with_changing_partners(nodes, rounds):
+    made = body([RDMA], nodes=nodes)
+    job = planned(made, "rdma_pairs")
+    assert (job.repeats, job.settles) == (rounds, ("g1/rdma_bw",)) and not_settled(made) == ()
+    assert job.params == {"size_bytes": 65536, "runtime_s": 10, "link_layer": "Ethernet"}
+    met = {code: [set(run.nodes) - {code} for run in job.runs() if code in run.nodes] for code in job.nodes}
+    assert min(map(len, met.values())) == 3
+    partners = {code: {slot for others in own[:3] for slot in others} for code, own in met.items()}
+    assert all(len(own) == min(3, nodes - 1) for own in partners.values())
+
+
+def test_writes_both_ways_are_ordered_where_they_are_agreed():
+    both = clause("g1/rdma_bw", "rdma_pairs", conditions={**WRITES, "bidirectional": True})
+    assert planned(body([both]), "rdma_pairs").params["bidirectional"] is True
+
+
+def test_where_machines_talk_over_tcp_the_plan_says_that_there_is_no_rdma():
+    tcp = clause("g1/fabric_type", "nccl_inter", "fabric", conditions={"transport": "Socket"})
+    made = body([RDMA, tcp])
+    (left,) = not_settled(made)
+    assert left.key == "g1/rdma_bw" and "no RDMA" in left.reason.en
+    assert "rdma_pairs" not in {job.job for job in jobs_for(made)}
 
 
 def test_documents_and_plain_lines_are_no_matter_of_the_plan():

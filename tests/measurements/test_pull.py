@@ -103,6 +103,17 @@ def test_a_job_that_never_ends_fails_after_its_longest_time(made, fake):
     assert (run.state, run.error.partition(":")[0]) == ("failed", "too_long")
 
 
+@pytest.mark.parametrize(("hours", "state"), [(73, "running"), (75, "failed")])
+def test_a_burn_in_may_take_its_hours_and_no_longer(made, fake, hours, state):
+    fake.polls_before_result = 99
+    began = timezone.now() - timedelta(hours=hours)
+    slot = making.node(made)
+    run = making.run(made, slot, job="burn_in", params={"hours": 72}, started_at=began, state="running")
+    pull_due()
+    run.refresh_from_db()
+    assert run.state == state
+
+
 def test_a_machine_gets_its_runs_one_after_another(made, fake):
     slot = making.node(made)
     first = making.run(made, slot)

@@ -173,3 +173,9 @@ def test_latencies_come_from_json_too():
     text = '{\n"test_info": {\n"Device": "mlx5_0"\n},\n"results": {\n"MsgSize": 2,\n"n_iterations": 1000,\n"t_min": 1.5,\n"t_avg": 1.71,\n"percentile_99": 1.95,\n"percentile_99.9": 3.4\n}\n}\n'
     parsed = read_text("ib_write_lat", text)
     assert (amount(parsed, "t_avg", "us"), amount(parsed, "t_p999", "us")) == (Decimal("1.71"), Decimal("3.4"))
+
+
+def test_two_machines_without_a_port_between_them_are_no_device_that_is_missing():
+    said = "gpucontract-agent: no active Ethernet port on one of gpu-node-01, gpu-node-02: without RDMA nothing was written\n"
+    parsed = read_text("ib_write_bw", "", stderr=said, exit_status=125)
+    assert code(parsed) == "no_rdma_port" and why(parsed, "bw_average") == "no_rdma_port"

@@ -16,8 +16,10 @@ DIRECTIONS = {
     Operator.IN: {Better.MEMBER},
 }
 # Judged by a function of their own, or by a job that cannot be ordered yet.
-OWN_JUDGE = {"gemm_bf16_tflops", "nccl_transport", "nic_count", "ib_port_rate_gbps", "peermem_or_dmabuf"}
-NO_JOB_YET = {"ib_write_bw_gbps", "interrupts_per_1000_gpu_days"}
+OWN_JUDGE = {
+    "gemm_bf16_tflops", "nccl_transport", "nic_count", "ib_port_rate_gbps", "peermem_or_dmabuf", "ib_write_bw_gbps",
+}  # fmt: skip
+NO_JOB_YET = {"interrupts_per_1000_gpu_days"}
 
 
 @pytest.mark.parametrize("row", MEASURED, ids=lambda row: row.name)

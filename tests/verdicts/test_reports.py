@@ -164,4 +164,4 @@ def test_a_cured_machine_keeps_both_runs_with_their_time():
 def test_write_bandwidth_of_a_port_waits_for_its_job():
     body = making.body_of(group={"rdma_bw_min_gbps": Decimal(360)})
     verdict = making.judged([fabric(ONE), collective(ONE, 480)], body)["g1/rdma_bw"]
-    assert (verdict.state, verdict.reason) == (P, "no_job_yet")
+    assert (verdict.state, verdict.reason) == (P, "no_run") and "rdma_pairs" in verdict.sentence.en

@@ -90,7 +90,7 @@ BETWEEN = (
         Text("每个计算网端口的 RDMA 写带宽 ≥ {value} Gb/s",
              "RDMA writes through each compute network port reach {value} Gb/s at least"),
         ("rdma_bw_min_gbps",), Operator.AT_LEAST, "Gb/s", metric="ib_write_bw_gbps", scope=Scope.PORT,
-        jobs=("fabric",), conditions=conditions.rdma_write, is_rate=True,
+        jobs=("rdma_pairs",), conditions=conditions.rdma_write, is_rate=True,
     ),
     ClauseRow(
         "interconnect", "busbw_inter", Per.GROUP,

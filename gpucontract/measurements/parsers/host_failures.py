@@ -131,6 +131,11 @@ HOST_FAILURES: dict[str, Text] = {
         "找不到所指的 RDMA 设备。用 ibv_devinfo 查名字后重测。",
         "The RDMA device was not found. Look its name up with ibv_devinfo and run again.",
     ),
+    "no_rdma_port": Text(
+        "两台机器至少有一台没有可用的 RDMA 端口，之间至多走 TCP，因此没有写。请乙方接通端口后重测。",
+        "At least one of the two machines has no active RDMA port: between them is TCP at best, so nothing was "
+        "written. Have the vendor bring the ports up and run again.",
+    ),
     "iperf3": Text(
         "iperf3 报错，没有结果。确认对端在运行、端口可达后重测。",
         "iperf3 failed: there is no result. See that the other side runs and its port is open, then run again.",

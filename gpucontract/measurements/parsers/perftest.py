@@ -19,6 +19,7 @@ from gpucontract.wording import Text
 BANDWIDTH_NAMES = ("bw_average", "bw_average_GBps", "bw_peak", "message_size")
 LATENCY_NAMES = ("t_min", "t_max", "t_typical", "t_avg", "t_p99", "t_p999", "message_size")
 ERRORS = (
+    ("no_rdma_port", re.compile(r"^gpucontract-agent: no active \S+ port on one of .*", re.MULTILINE)),
     ("perftest_connect_failed", re.compile(
         r"Couldn't connect to|Unable to init the socket connection|Failed to connect through RDMA CM"
         r"|Unexpected CM event|Connection refused|rdma_bind_addr failed", re.IGNORECASE)),

@@ -27,6 +27,7 @@ JOB_NAMES: dict[str, Promise] = {
     "storage": gettext_lazy("Storage"),
     "shared_load": gettext_lazy("Shared storage under load from all machines"),
     "fabric": gettext_lazy("Network ports"),
+    "rdma_pairs": gettext_lazy("RDMA writes between pairs of machines"),
     "nccl_intra": gettext_lazy("Collectives inside one machine"),
     "nccl_pairs": gettext_lazy("Collectives between pairs of machines"),
     "nccl_inter": gettext_lazy("Collectives across machines"),
