@@ -13,7 +13,7 @@ from gpucontract.contracts.creating import create_contract
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.groups import add_group, add_mount, remove_row
 from gpucontract.contracts.journal import lock, record
-from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.lifecycle import IN_FORCE, STATES, State
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.snapshot import terms_of
@@ -21,7 +21,6 @@ from gpucontract.contracts.tables import CHILD_TABLES
 from gpucontract.contracts.writing import write_terms
 from gpucontract.wording import Text
 
-IN_FORCE = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 # An amendment that is still being worked on; there is one at a time.
 UNDER_WAY = (State.DRAFT, State.WITH_VENDOR, State.ANSWERED, State.AGREED, State.EXPIRED_OFFER)
 # An amendment that both have signed stands in its parent's place, whatever became of it since.

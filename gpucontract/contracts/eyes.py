@@ -7,12 +7,18 @@ from django.db import transaction
 from gpucontract.accounts.models import User
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
-from gpucontract.contracts.lifecycle import FACTS, Fact
+from gpucontract.contracts.lifecycle import FACTS, NEGOTIABLE, STATES, Fact, State
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
+from gpucontract.wording import Text
 
 # Accepting a vendor's counter is a decision on somebody else's text and does not make one its drafter.
 DRAFTING = ("draft_filled", "terms_written", "group_added", "mount_added", "row_removed", "rows_ordered")
+
+_NOT_NOW = Text(
+    "合同 {number} 处于“{state}”，四眼原则只能在签署之前设定或取消。",
+    "Contract {number} is “{state}”; four eyes are demanded or lifted only until it is signed.",
+)
 
 
 def drafters(contract: Contract) -> frozenset[int]:
@@ -34,6 +40,8 @@ def set_four_eyes(contract: Contract, is_on: bool, *, by: User) -> Contract:
     """Demand four eyes, or no longer; who is barred by the rule cannot lift it."""
     must(contract, by, "send")
     held = lock(contract)
+    if held.state not in NEGOTIABLE:
+        raise ContractError(_NOT_NOW.fill(number=held.number, state=STATES[State(held.state)]))
     if held.four_eyes == is_on:
         return held
     if is_barred(held, by):

@@ -11,19 +11,12 @@ from gpucontract.accounts.models import User
 from gpucontract.contracts.clauses import Clause, VerifiedBy
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
-from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.papers import DECISIONS, LONGEST_REASON, MOST_VERSIONS, Decision
-from gpucontract.contracts.rights import must
+from gpucontract.contracts.rights import must, must_be_in_force
 from gpucontract.filing import file_away
 from gpucontract.wording import Text
 
-OPEN_STATES = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
-
-_NOT_NOW = Text(
-    "合同处于“{state}”，现在不能提交或确认文件。签署之后才可以。",
-    "The contract is “{state}”; papers are handed in and confirmed from signing on, until it ends.",
-)
 _NO_CLAUSE = Text("合同里没有由文件证明的条款 {key}。", "The contract has no clause {key} that a paper proves.")
 _TOO_MANY = Text(
     "“{line}”已有 {count} 个版本，最多 {limit} 个。", "“{line}” has {count} versions already; at most {limit} are kept."
@@ -45,7 +38,7 @@ def hand_in(contract: Contract, key: str, *, name: str, data: bytes, valid_on: d
     """Keep a file as the next version for one document clause. Raises ContractError, FilingError."""
     must(contract, by, "hand_in")
     clause = document_clause(contract, key)
-    _must_be_open(contract)
+    must_be_in_force(contract)
     now = timezone.now()
     if valid_on is not None and valid_on < timezone.localdate(now):
         raise ContractError(_IN_THE_PAST.fill(day=valid_on.isoformat()))
@@ -69,7 +62,7 @@ def decide_paper(paper: ClausePaper, *, confirmed: bool, reason: str = "", by: U
     """Confirm or refuse one version; the buyer may come back on it as long as the contract lives."""
     must(paper.contract, by, "decide_papers")
     held, now = lock(paper.contract), timezone.now()
-    _must_be_open(held)
+    must_be_in_force(held)
     current = ClausePaper.objects.select_for_update().get(pk=paper.pk)
     decision = Decision.CONFIRMED if confirmed else Decision.REFUSED
     said = _reason(current, decision, reason, now)
@@ -101,11 +94,6 @@ def document_clause(contract: Contract, key: str) -> Clause:
 def newest_sent(contract: Contract) -> Revision | None:
     """The newest revision the vendor was shown."""
     return contract.revisions.filter(sent_at__isnull=False).order_by("-number").first()
-
-
-def _must_be_open(contract: Contract) -> None:
-    if contract.state not in OPEN_STATES:
-        raise ContractError(_NOT_NOW.fill(state=STATES[State(contract.state)]))
 
 
 def _reason(paper: ClausePaper, decision: Decision, reason: str, now: datetime) -> str:

@@ -97,6 +97,13 @@ FACTS: Mapping[Fact, Text] = {
 }
 
 
+# While a signed contract binds, and while its machines are there to be measured.
+IN_FORCE = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
+MEASURABLE = IN_FORCE[1:]
+# While it can still be signed.
+NEGOTIABLE = (State.DRAFT, State.WITH_VENDOR, State.ANSWERED, State.AGREED)
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """One move. sides and action: who may make it (roles.ACTIONS); no side means that time does, not a person."""
@@ -112,7 +119,6 @@ class Move:
 
 _BUYER, _VENDOR, _EITHER = (Side.BUYER,), (Side.VENDOR,), (Side.BUYER, Side.VENDOR)
 _OFFERED = (State.WITH_VENDOR, State.ANSWERED)
-_IN_FORCE = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
 MOVES: Mapping[str, Move] = {
     move.name: move
@@ -135,14 +141,14 @@ MOVES: Mapping[str, Move] = {
         Move("accept", Text("验收通过", "accept it"), (State.ACCEPTING,), State.ACTIVE,
              _BUYER, "accept", (Fact.ALL_SETTLED,)),
         Move("end", Text("到期结束", "end it"), (State.ACTIVE,), State.ENDED, (), facts=(Fact.TERM_OVER,)),
-        Move("withdraw", Text("撤回", "withdraw it"), (State.DRAFT, *_OFFERED, State.AGREED), State.WITHDRAWN,
+        Move("withdraw", Text("撤回", "withdraw it"), NEGOTIABLE, State.WITHDRAWN,
              _BUYER, "withdraw"),
         Move("reject", Text("拒绝", "reject it"), _OFFERED, State.REJECTED, _VENDOR, "reject", (Fact.REASON_GIVEN,)),
         Move("expire", Text("作废过期的要约", "let the offer expire"), (State.WITH_VENDOR,), State.EXPIRED_OFFER,
              (), facts=(Fact.DEADLINE_PASSED,)),
         Move("extend", Text("延长答复期限", "extend the time to answer"), (State.WITH_VENDOR, State.EXPIRED_OFFER),
              State.WITH_VENDOR, _BUYER, "send", (Fact.DEADLINE_LATER,)),
-        Move("terminate", Text("解除", "terminate it"), _IN_FORCE, State.TERMINATED,
+        Move("terminate", Text("解除", "terminate it"), IN_FORCE, State.TERMINATED,
              _EITHER, "terminate", (Fact.REASON_GIVEN,)),
     )
 }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import ACTIONS
 from gpucontract.contracts.errors import ContractError, NotAllowed
-from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.lifecycle import IN_FORCE, STATES, State
 from gpucontract.contracts.models import Contract
 from gpucontract.wording import Text
 
@@ -21,6 +21,11 @@ _NOT_EDITABLE = Text(
     "Contract {number} is “{state}”; its terms cannot be changed. Withdraw or reopen it first.",
 )
 
+_NOT_IN_FORCE = Text(
+    "合同 {number} 处于“{state}”，这一步只能在签署之后、结束之前进行。",
+    "Contract {number} is “{state}”; this is done from signing on, until the contract ends.",
+)
+
 
 def must(contract: Contract, by: User, action: str) -> None:
     """Raise NotAllowed unless the person may do the action of roles.ACTIONS."""
@@ -32,3 +37,9 @@ def must_be_editable(contract: Contract) -> None:
     """Raise ContractError unless the terms may be changed in the contract's state."""
     if contract.state not in EDITABLE:
         raise ContractError(_NOT_EDITABLE.fill(number=contract.number, state=STATES[State(contract.state)]))
+
+
+def must_be_in_force(contract: Contract) -> None:
+    """Raise ContractError unless the contract is signed and has not ended."""
+    if contract.state not in IN_FORCE:
+        raise ContractError(_NOT_IN_FORCE.fill(number=contract.number, state=STATES[State(contract.state)]))

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import lock, record
-from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.lifecycle import MEASURABLE, STATES, State
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
 from gpucontract.measurements.errors import MeasurementError
@@ -20,7 +20,6 @@ from gpucontract.wording import Text
 MOST_NAMES = 64
 LONGEST_REASON = 300
 _NAME = re.compile(r"[\x21-\x7e]{4,80}")
-REPLACEABLE = (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
 _NOT_NOW = Text(
     "合同处于“{state}”，交付之后才能登记更换。",
@@ -48,8 +47,7 @@ def declare_replacement(node: Node, *, names: Sequence[str], reason: str, by: Us
     contract = node.group.contract
     must(contract, by, "declare_replacement")
     held = lock(contract)
-    if held.state not in REPLACEABLE:
-        raise MeasurementError(_NOT_NOW.fill(state=STATES[State(held.state)]))
+    _must_be_there(held)
     known, why = _checked(names), reason.strip()
     if not 0 < len(why) <= LONGEST_REASON:
         raise MeasurementError(_NO_REASON.fill(limit=LONGEST_REASON))
@@ -67,6 +65,7 @@ def decide_replacement(replacement: Replacement, *, is_agreed: bool, by: User, n
     if replacement.declared_by_id == by.pk:
         raise MeasurementError(_OWN_WORD)
     held = lock(contract)
+    _must_be_there(held)
     undecided = Replacement.objects.filter(pk=replacement.pk, is_agreed=None)
     if not undecided.update(is_agreed=is_agreed, decided_by=by, decided_at=now):
         raise MeasurementError(_DECIDED)
@@ -88,6 +87,11 @@ def agreed_names(slots: Collection[int]) -> frozenset[str]:
     """The serials and UUIDs that both sides expect to be new in this slot, or in one of these."""
     known = Replacement.objects.filter(node__in=slots, is_agreed=True).values_list("names", flat=True)
     return frozenset(name for names in known for name in names)
+
+
+def _must_be_there(contract: Contract) -> None:
+    if contract.state not in MEASURABLE:
+        raise MeasurementError(_NOT_NOW.fill(state=STATES[State(contract.state)]))
 
 
 def _checked(names: Sequence[str]) -> list[str]:

@@ -12,10 +12,10 @@ from django.utils import timezone
 from gpucontract.accounts.models import User
 from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.journal import record
-from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.lifecycle import IN_FORCE, STATES, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.moving import move
-from gpucontract.contracts.rights import must
+from gpucontract.contracts.rights import must, must_be_in_force
 from gpucontract.measurements import claims, encryption
 from gpucontract.measurements.addresses import WrongAddress, agent_address
 from gpucontract.measurements.errors import MeasurementError
@@ -32,7 +32,6 @@ __all__ = [
 
 SHORTEST_SECRET = 16
 ROWS_AT_ONCE = 1000
-SIGNED_OR_LATER = (State.SIGNED, State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
 LONGEST_RECEIVER = 80
 
@@ -61,7 +60,7 @@ _NO_SUCH_JOB = Text("计划中没有测试项：{jobs}", "The plan has no such j
 
 def in_force(contract: Contract) -> Revision:
     """The revision both sides signed: the newest that was sent. Raises MeasurementError before signing."""
-    if contract.state not in SIGNED_OR_LATER:
+    if contract.state not in IN_FORCE:
         raise MeasurementError(_NOT_SIGNED.fill(state=STATES[contract.state]))
     return contract.revisions.filter(sent_at__isnull=False).latest("number")
 
@@ -113,6 +112,7 @@ def enrol_agent(node: Node, *, url: str, secret: str, by: User, now: datetime) -
     """Put an agent on a slot in place of the one before; runs that wait for the slot go to it."""
     contract = node.group.contract
     must(contract, by, "enrol_agent")
+    must_be_in_force(contract)
     if node.retired_at:
         raise MeasurementError(_RETIRED.fill(node=node.code))
     if len(secret) < SHORTEST_SECRET:
@@ -217,6 +217,7 @@ def retry_run(run: Run, *, by: User, now: datetime) -> Run:
     must(run.contract, by, "order_runs")
     claims.lock_contracts([run.contract_id])
     run.refresh_from_db()
+    must_be_in_force(run.contract)
     if run.state != RunState.FAILED:
         raise MeasurementError(_NOT_FAILED.fill(state=STATE_TEXTS[RunState(run.state)]))
     before = str(run.uuid)

@@ -13,7 +13,7 @@ from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.numbering import citations
-from gpucontract.contracts.rights import must
+from gpucontract.contracts.rights import must, must_be_in_force
 from gpucontract.contracts.values import same
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.models import Verdict, Waiver
@@ -52,6 +52,7 @@ def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: da
     """Let a clause be that is not verified; the measured state stays. Raises VerdictError and NotAllowed."""
     must(contract, by, "waive")
     held, at, why = lock(contract), now or timezone.now(), reason.strip()
+    must_be_in_force(held)
     verdict = _waivable(held, key, why)
     waiver = Waiver.objects.create(contract=held, key=key, reason=why, by=by, at=at)
     said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
@@ -65,6 +66,7 @@ def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | N
     """Take a waiver back; the measured state, never replaced, counts again. Raises VerdictError and NotAllowed."""
     must(contract, by, "waive")
     held, at = lock(contract), now or timezone.now()
+    must_be_in_force(held)
     verdict = _verdict(held, key)
     waiver = Waiver.objects.filter(contract=held, key=key).first()
     if waiver is None:

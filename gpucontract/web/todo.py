@@ -14,10 +14,10 @@ from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.answering import still_open
-from gpucontract.contracts.lifecycle import State
+from gpucontract.contracts.lifecycle import MEASURABLE, State
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.documents.models import SignOff
-from gpucontract.measurements.replacing import REPLACEABLE, waiting
+from gpucontract.measurements.replacing import waiting
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
 
@@ -109,7 +109,7 @@ class Desk:
         roles_held = {key: tuple(names) for key, names in held}
         offered = [each for each in seen if each.state == State.WITH_VENDOR and each.vendor_id in roles_held]
         lines = still_open(offered) if offered else {}
-        replaced = waiting([each for each in seen if each.state in REPLACEABLE])
+        replaced = waiting([each for each in seen if each.state in MEASURABLE])
         return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced)
 
     def side_of(self, contract: Contract) -> Side:

@@ -90,7 +90,7 @@ def test_nobody_decides_before_signing(client):
     page = client.get(reverse("contract-papers", args=[contract.uuid])).content.decode()
     assert "签署之后" in page and "multipart" not in page
     refused = upload(client, contract)
-    assert refused.status_code == 422 and "现在不能提交" in refused.content.decode()
+    assert refused.status_code == 422 and "签署之后、结束之前" in refused.content.decode()
 
 
 def test_the_page_asks_the_database_little(client, contract, address, django_assert_max_num_queries):

@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.amending import IN_FORCE, SIGNED
+from gpucontract.contracts.amending import SIGNED
 from gpucontract.contracts.journal import verify_chain
-from gpucontract.contracts.lifecycle import STATES, State, moves_for
+from gpucontract.contracts.lifecycle import IN_FORCE, STATES, moves_for
 from gpucontract.contracts.models import Confirmation, Contract, Revision
+from gpucontract.contracts.rights import EDITABLE
 from gpucontract.localise import spoken
 from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
@@ -28,7 +29,6 @@ from gpucontract.web.views.dashboard import rows_of
 
 PER_PAGE = 25
 EVENTS_PER_PAGE = 100
-DRAFTING = (State.DRAFT, State.ANSWERED)
 # What the contract says of the time after a breach was found.
 CURE = ("c/retest_days", "c/retest_rounds_max")
 
@@ -91,7 +91,7 @@ def verdict_page(request: HttpRequest, contract: Contract, sections: list[Any]) 
         "breached": sum(row.look == "breached" for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
         "cure": [row.text for section in sections for row in section.rows if row.key in CURE],
-        "may_waive": contract.may(request.user, "waive"),
+        "may_waive": contract.state in IN_FORCE and contract.may(request.user, "waive"),
     }
 
 
@@ -133,7 +133,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "amendments": amendments,
         "successor": successor,
         "amended": Contract.objects.visible_to(request.user).filter(amendments=contract).first(),
-        "may_draft": contract.state in DRAFTING and contract.may(request.user, "draft"),
+        "may_draft": contract.state in EDITABLE and contract.may(request.user, "draft"),
     }
 
 

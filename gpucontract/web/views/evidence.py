@@ -22,7 +22,7 @@ def run_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
     run = run_for(request.user, uuid, "view_evidence")
     delivery = Delivery.objects.filter(run=run).select_related("evidence").first()
     page = head_of(request, run.contract, "runs") | {"run": run, "delivery": delivery, "is_lost": False}
-    page |= {"nodes": run.nodes.order_by("places__position"), "may_order": run.contract.may(request.user, "order_runs")}
+    page["nodes"] = run.nodes.order_by("places__position")
     if delivery is None:
         return render(request, "evidence/run.html", page)
     try:

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.contracts.clauses import Clause, VerifiedBy
 from gpucontract.contracts.errors import ContractError
-from gpucontract.contracts.handing_in import OPEN_STATES, decide_paper, hand_in
+from gpucontract.contracts.handing_in import decide_paper, hand_in
+from gpucontract.contracts.lifecycle import IN_FORCE
 from gpucontract.contracts.models import ClausePaper, Contract
 from gpucontract.contracts.papers import Decision, Paper
 from gpucontract.filing import FilingError
@@ -44,7 +45,7 @@ def contract_papers(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def papers_page(request: HttpRequest, contract: Contract, refused: PaperForm | None = None) -> dict[str, Any]:
     """The context of papers.html; refused: a form that stays open with what is wrong."""
     page = head_of(request, contract, "papers")
-    revision, is_open = page["revision"], contract.state in OPEN_STATES
+    revision, is_open = page["revision"], contract.state in IN_FORCE
     clauses = [each for each in revision.body().judged if each.verified_by is VerifiedBy.DOCUMENT] if revision else []
     kept: dict[str, list[ClausePaper]] = {}
     for paper in contract.papers.select_related("uploaded_by", "decided_by").order_by("-number"):

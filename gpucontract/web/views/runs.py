@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from gpucontract.contracts.errors import ContractError
-from gpucontract.contracts.lifecycle import State
+from gpucontract.contracts.lifecycle import IN_FORCE, MEASURABLE, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import spoken
 from gpucontract.measurements import services
@@ -29,7 +29,6 @@ from gpucontract.web.views.contracts import head_of
 
 NODES_SHOWN = 64
 RUNS_PER_PAGE = 100
-MEASURABLE = (State.DELIVERED, State.ACCEPTING, State.ACTIVE)
 
 
 def contract_runs(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -55,11 +54,11 @@ def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
         "nodes": rows,
         "nodes_page": shown,
         "may_deliver": contract.state == State.SIGNED and contract.may(request.user, "deliver"),
-        "may_enrol": contract.may(request.user, "enrol_agent"),
+        "may_enrol": contract.state in IN_FORCE and contract.may(request.user, "enrol_agent"),
         "form": AgentForm(),
         "form_node": None,
         "may_replace": contract.may(request.user, "declare_replacement") and contract.state in MEASURABLE,
-        "may_agree": contract.may(request.user, "approve_node"),
+        "may_agree": contract.state in MEASURABLE and contract.may(request.user, "approve_node"),
         "replacement_form": ReplacementForm(),
         "replacement_node": None,
     }
