@@ -14,15 +14,19 @@ setup:
 secrets:
 	@mkdir -p $(VAR) && umask 077 && for name in secret_key evidence_key; do \
 	  [ -s $(VAR)/$$name ] || $(PY) -c 'import secrets; print(secrets.token_urlsafe(48))' > $(VAR)/$$name; done
-KEYS = SECRET_KEY_FILE=$(VAR)/secret_key EVIDENCE_KEY_FILE=$(VAR)/evidence_key
+# Mails lead where the site is served.
+BASE_URL ?= http://127.0.0.1:$(PORT)
+SITE = SECRET_KEY_FILE=$(VAR)/secret_key EVIDENCE_KEY_FILE=$(VAR)/evidence_key BASE_URL=$(BASE_URL)
+# The demo's mails would push its list of people off the screen.
+TO_FILES := EMAIL_BACKEND=django.core.mail.backends.filebased.EmailBackend
 
 # ONCE=1 ends after the table of verdicts instead of serving until Ctrl-C; CODE=1 prints the signers' second factors.
 demo: setup secrets
-	@$(KEYS) VAR_DIR=$(VAR)/demo AGENT_NETWORKS=127.0.0.0/8 $(PY) manage.py demo --port $(PORT) $(if $(ONCE),--once) $(if $(HEALTHY),--healthy) $(if $(CODE),--code)
+	@$(SITE) VAR_DIR=$(VAR)/demo AGENT_NETWORKS=127.0.0.0/8 $(TO_FILES) $(PY) manage.py demo --port $(PORT) $(if $(ONCE),--once) $(if $(HEALTHY),--healthy) $(if $(CODE),--code)
 
 run: setup secrets
-	@$(KEYS) VAR_DIR=$(VAR) $(PY) manage.py migrate --verbosity 0
-	@$(KEYS) VAR_DIR=$(VAR) $(PY) manage.py serve --bind 127.0.0.1:$(PORT)
+	@$(SITE) VAR_DIR=$(VAR) $(PY) manage.py migrate --verbosity 0
+	@$(SITE) VAR_DIR=$(VAR) $(PY) manage.py serve --bind 127.0.0.1:$(PORT)
 
 test: setup
 	@$(TESTS) $(PY) -m pytest $(SIDE_BY_SIDE) $(ARGS)

@@ -56,7 +56,7 @@ SECRET_KEY = secret("SECRET_KEY", "only-for-development-never-in-production")
 EVIDENCE_KEY = secret("EVIDENCE_KEY", "only-for-development-evidence-key")
 ALLOWED_HOSTS = listed("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = listed("CSRF_TRUSTED_ORIGINS")
-BASE_URL = text("BASE_URL", "http://localhost:8000")
+BASE_URL = text("BASE_URL", "http://localhost:8000").rstrip("/")
 VAR_DIR = Path(text("VAR_DIR", str(BASE_DIR / "var")))
 REDIS_URL = text("REDIS_URL")
 AGENT_NETWORKS = listed("AGENT_NETWORKS")
@@ -214,6 +214,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 
 EMAIL_BACKEND = text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+# Where Django's file-based backend puts them.
+EMAIL_FILE_PATH = VAR_DIR / "mail"
 DEFAULT_FROM_EMAIL = text("DEFAULT_FROM_EMAIL", "gpucontract@localhost")
 
 SECURE_CSP = {

@@ -200,7 +200,7 @@ def token_hash(token: str) -> str:
 
 def link_of(token: str) -> str:
     """The address a mail carries."""
-    return f"{settings.BASE_URL.rstrip('/')}/invitations/{token}/"
+    return f"{settings.BASE_URL}/invitations/{token}/"
 
 
 def mail(invitation: Invitation, token: str) -> None:

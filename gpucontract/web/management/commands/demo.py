@@ -23,7 +23,7 @@ from gpucontract.web.demo import agents, people, story, table
 PATIENCE_S = 120
 # Everything a demonstration leaves in VAR_DIR, and nothing else, is taken away before the next one.
 LEFT_BEHIND = ("gpucontract.sqlite3", "gpucontract.sqlite3-wal", "gpucontract.sqlite3-shm", "appendix.pdf")
-FOLDERS_LEFT = ("evidence", "store", "documents", "agents", "static")
+FOLDERS_LEFT = ("evidence", "store", "documents", "agents", "static", "mail")
 
 
 class Command(BaseCommand):
@@ -120,6 +120,7 @@ class Command(BaseCommand):
         self.stdout.write("\nSigning asks a second factor: make demo CODE=1 prints it, or give an authenticator app")
         for short, secret in people.FACTORS.items():
             self.stdout.write(f"  {people.PEOPLE[short].email:<28} {secret}")
+        self.stdout.write(f"\nMails: {settings.EMAIL_FILE_PATH}")
         self.stdout.flush()
         try:
             call_command("serve", bind=f"127.0.0.1:{port}")
