@@ -198,6 +198,11 @@ def admit(records: Iterable[RunRecord], jobs: tuple[str, ...], validity: timedel
     return Admitted(tuple(counted), tuple(aside))
 
 
+def may_speak(record: RunRecord, context: Context) -> bool:
+    """Whether a run, of whatever round, says something about the machines and parts that stand there now."""
+    return not (_distrust(record, context) or _objection(record, record.round, timedelta(0), context))
+
+
 def fresh_until(records: Iterable[RunRecord], validity: timedelta, context: Context) -> datetime | None:
     """When the first of these runs goes stale; None inside the window, where nothing measured for it does."""
     aging = (record for record in records if _ages(record, context))

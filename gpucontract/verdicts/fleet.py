@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from statistics import median
 
+from django.utils import timezone
+
+from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.contracts.models import Contract
+from gpucontract.measurements.models import Node
 from gpucontract.measurements.records import RunRecord
 from gpucontract.measurements.services import in_force, records_of
 from gpucontract.verdicts import papers
+from gpucontract.verdicts.admission import base_context, may_speak
 from gpucontract.verdicts.answers import PlaceVerdict
+from gpucontract.verdicts.exchanges import renewed
 from gpucontract.verdicts.models import NodeVerdict
 from gpucontract.verdicts.outliers import FEWEST, Outlier, Pair, Suspect, outliers, slow_pairs, suspects
 from gpucontract.verdicts.trials import busy, printed
@@ -55,12 +61,24 @@ def pairs(contract: Contract) -> tuple[PairsOfGroup, ...]:
     The newest round with pairs enough for a median says which are slow; pairs measured alone after it are retests.
     """
     by_group: dict[str, dict[int, dict[Pair, Decimal]]] = defaultdict(lambda: defaultdict(dict))
-    for record in records_of(contract, jobs=("nccl_pairs",)):
+    for record in _that_count(contract):
         speed = _speed(record)
         if speed is not None:
             by_group[record.group][record.round][frozenset(record.nodes)] = speed
     found = (_of_group(group, rounds) for group, rounds in sorted(by_group.items()))
     return tuple(each for each in found if each is not None)
+
+
+def _that_count(contract: Contract) -> Iterator[RunRecord]:
+    """The pair tests that speak of the machines standing there now: what stood there before is no longer suspected."""
+    records = records_of(contract, jobs=("nccl_pairs",))
+    if not records:
+        return
+    body = in_force(contract).body()
+    hosts = dict(Node.objects.of(contract).exclude(hostname="").values_list("code", "hostname"))
+    line = [contract, *amended_by(contract)]
+    context = replace(base_context(body, timezone.now()), hosts=hosts, renewed=renewed(line, body))
+    yield from (record for record in records if may_speak(record, context))
 
 
 def _of_group(group: str, rounds: dict[int, dict[Pair, Decimal]]) -> PairsOfGroup | None:

@@ -23,14 +23,14 @@ from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import State as ContractState
 from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.papers import Paper
-from gpucontract.measurements.comparisons import EXCHANGED
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Finding, Node, Run
-from gpucontract.measurements.records import Origin, RunRecord
+from gpucontract.measurements.records import RunRecord
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts import papers, timings, writing
 from gpucontract.verdicts.admission import COPIED, Context, base_context
 from gpucontract.verdicts.answers import PlaceVerdict
+from gpucontract.verdicts.exchanges import renewed
 from gpucontract.verdicts.fabric import PORTS_JOB
 from gpucontract.verdicts.inheriting import inherited
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict
@@ -201,7 +201,7 @@ def _in_window(contract: Contract) -> bool:
 def _answers(task: Task, body: Body, now: datetime) -> dict[str, Mapping[str, PlaceVerdict]]:
     """Place -> clause key -> answer, judged in batches of nodes so that memory stays flat."""
     known = replace(base_context(body, now, _in_window(task.contract)), hosts=task.hosts, copied=task.alike)
-    known = replace(known, renewed=_renewed(task, body), is_amendment=bool(task.parents))
+    known = replace(known, renewed=renewed([task.contract, *task.parents], body), is_amendment=bool(task.parents))
     context = replace(known, papers=_papers(task))
     sitting, nodes = Sitting(context), set(nodes_of("c", body))
     here = [place for place in task.places if place in nodes]
@@ -212,17 +212,6 @@ def _answers(task: Task, body: Body, now: datetime) -> dict[str, Mapping[str, Pl
         if place not in nodes:
             answers[place] = sitting.at(place, _records_of_wide_place(task, place, context))
     return answers
-
-
-def _renewed(task: Task, body: Body) -> dict[str, datetime]:
-    """Slot -> when the newest round was ordered in which a source that may be trusted showed exchanged parts."""
-    line = [task.contract, *task.parents]
-    trusted = [Origin.AGENT, Origin.BUNDLE, *([Origin.REPLAY] if body.demo else [])]
-    noted = Finding.objects.current().filter(run__contract__in=line, run__delivery__origin__in=trusted)
-    rows = set(noted.filter(code__in=EXCHANGED).values_list("run__lead__code", "run__contract", "run__round"))
-    orders = Run.objects.filter(contract__in=line).values_list("contract", "round").annotate(first=Min("ordered_at"))
-    began = {(contract, number): first for contract, number, first in orders} if rows else {}
-    return {slot: moment for moment, slot in sorted((began[of, number], slot) for slot, of, number in rows)}
 
 
 def _papers(task: Task) -> dict[str, tuple[Paper, ...]]:

@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 from django.urls import reverse
 
+from gpucontract.measurements.models import Delivery, Finding, Node
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.fleet import pairs, spreads
 from gpucontract.verdicts.models import NodeVerdict
@@ -99,6 +100,27 @@ def test_a_newer_round_of_all_pairs_replaces_the_old_one():
 def test_two_machines_or_a_failed_run_give_no_pairs():
     contract = storing.delivered_contract()
     measure(contract, 1, 2, "100")
+    assert pairs(contract) == ()
+
+
+def test_pairs_of_a_machine_that_stood_there_before_accuse_nobody():
+    contract = four_machines(**SLOW_THIRD)
+    Node.objects.of(contract).filter(code="g1-003").update(hostname="another")
+    assert pairs(contract)[0].suspects == () and pairs(contract)[0].count == 3
+
+
+def test_pairs_from_before_a_card_was_exchanged_accuse_nobody():
+    contract = four_machines(**SLOW_THIRD)
+    (run,) = storing.store(contract, making.inventory("g1-003", round=2, minutes=30))
+    Finding.objects.create(
+        run=run, parser_version=run.parsed_version, code="gpu_replaced", text={"zh": "换", "en": "new"}
+    )
+    assert pairs(contract)[0].suspects == ()
+
+
+def test_unsigned_pairs_accuse_nobody():
+    contract = four_machines(**SLOW_THIRD)
+    Delivery.objects.update(origin="file")
     assert pairs(contract) == ()
 
 
