@@ -105,6 +105,7 @@ def _due(now: datetime) -> list[int]:
     """Contracts with runs not judged by these rules, with stale evidence or an expired lease, or never judged.
 
     What comes in late for a contract is a matter of the amendment that took its place, once its machines are there.
+    The verdicts of a contract that has ended stay as they were.
     """
     unjudged = Run.objects.delivered().filter(parsed_version__gt=0, judged_version__lt=RULES_VERSION)
     waiting = JudgeQueue.objects.filter(Q(due_at__lte=now) | Q(is_in_window=True, contract__state__in=OUT_OF_WINDOW))
@@ -117,8 +118,8 @@ def _due(now: datetime) -> list[int]:
     signed = Contract.objects.filter(state__in=SIGNED).values_list("amends", "pk")
     amended = {parent: heir for parent, heir in signed.filter(amends__isnull=False) if parent is not None}
     heirs = {_in_charge(contract, amended) for contract in news & amended.keys()}
-    heirs &= set(Contract.objects.filter(pk__in=heirs, state__in=MEASURED).values_list("pk", flat=True))
-    return sorted(heirs | ((news | others) - amended.keys()))
+    due = Contract.objects.filter(pk__in=heirs | ((news | others) - amended.keys()), state__in=MEASURED)
+    return list(due.order_by("pk").values_list("pk", flat=True))
 
 
 def _in_charge(contract_id: int, amended: Mapping[int, int]) -> int:

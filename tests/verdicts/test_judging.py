@@ -260,6 +260,17 @@ def test_evidence_goes_stale_in_the_term_and_the_change_says_so(contract):
     assert Verdict.objects.get(key="g1/busbw_intra:8GiB").state == "verified"
 
 
+@pytest.mark.parametrize("state", ["ended", "terminated"])
+def test_the_verdicts_of_a_contract_that_has_ended_stay_as_they_were(contract, caplog, state):
+    store(contract, *making.sick())
+    judge_due()
+    kept = rows(contract)
+    type(contract).objects.filter(pk=contract.pk).update(state=state)
+    store(contract, making.topology("g1-002", round=2, minutes=9))
+    JudgeQueue.objects.update(due_at=making.NOW)
+    assert judge_due() == 0 and rows(contract) == kept and not caplog.records
+
+
 def test_counts_are_those_of_the_rows(contract, django_assert_num_queries):
     assert counts_of(contract).clauses == 0
     store(contract, *making.all_healthy())
