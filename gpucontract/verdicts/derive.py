@@ -19,6 +19,7 @@ _CLOSE = ("PIX", "PXB")
 _DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
 # The state in which a GPU uses its whole link.
 _FULL_SPEED = "P0"
+_CONTAINERS = ("docker", "podman", "lxc", "lxc-libvirt", "container-other", "systemd-nspawn")
 # What stands where something else should: the reading says nothing, neither yes nor no.
 _NO_NUMBER, _NO_WORD, _NO_ANSWER = "not_a_number", "not_a_word", "not_an_answer"
 
@@ -257,14 +258,7 @@ def root(record: RunRecord, _: Clause) -> Iterator[Seen]:
         yield from [uid.unread(_NO_NUMBER)] if uid else []
         return
     virtual = one(record, "virtualization")
-    if virtual and str(virtual.value) in (
-        "docker",
-        "podman",
-        "lxc",
-        "lxc-libvirt",
-        "container-other",
-        "systemd-nspawn",
-    ):
+    if virtual and str(virtual.value) in _CONTAINERS:
         yield Seen("", None, why="in_container", facts={"container": str(virtual.value)})
     elif virtual and not isinstance(virtual.value, str):
         yield virtual.unread(_NO_WORD)
@@ -378,13 +372,24 @@ def _data_disks(record: RunRecord) -> tuple[set[str] | None, Seen | None]:
     nvme, system = plain(record, "disk_is_nvme", "disk:"), plain(record, "disk_is_system", "disk:")
     if not nvme:
         return None, None
-    local = plain(record, "nvme_is_local", "disk:")
+    local = [plain(record, name, "disk:") for name in ("nvme_is_local", "disk_is_local")]
     disks: set[str] = set()
-    for scope, seen in nvme.items():
-        parts = [seen, system.get(scope, Seen(scope, None, why="half_read")), local.get(scope, Seen(scope, True))]
-        unread = next((part for part in parts if not isinstance(part.value, bool)), None)
-        if unread is not None and seen.value is not False:
+    for scope in sorted({*nvme, *system}):
+        seen, is_system = (told.get(scope) or Seen(scope, None) for told in (nvme, system))
+        if seen.value is False or is_system.value is True:
+            continue
+        is_local = _is_local([told[scope] for told in local if scope in told], scope)
+        unread = next((part for part in (seen, is_system, is_local) if not isinstance(part.value, bool)), None)
+        if unread is not None:
             return None, unread.unread(_NO_ANSWER if unread.value is not None else "half_read")
-        if seen.value and not parts[1].value and parts[2].value:
+        if is_local.value:
             disks.add(scope.removeprefix("disk:"))
     return disks, None
+
+
+def _is_local(told: list[Seen], scope: str) -> Seen:
+    """Whether a drive is in the machine: one tool that saw a network is enough, since models alone tell the others."""
+    answers = {seen.value for seen in told if isinstance(seen.value, bool)}
+    if answers and not any(seen.why == "sources_disagree" for seen in told):
+        return Seen(scope, False not in answers)
+    return next((seen for seen in told if not isinstance(seen.value, bool)), Seen(scope, None))

@@ -79,6 +79,9 @@ MACHINES = {
     "four drives of four serials": ("local_disks", storage(ONE, add=[one("nvme_serial", f"S{n}", "", f"disk:nvme{n}n1") for n in range(4)]), V, "met"),
     "a disk more": ("local_disks", storage(ONE, disks=5), V, "met"),
     "network disks": ("local_disks", storage(ONE, drop=["nvme_is_local"], add=[one("nvme_is_local", False, "", f"disk:nvme{n}n1") for n in range(4)]), B, "missed"),
+    "drives of which nobody tells where they are": ("local_disks", storage(ONE, drop=["nvme_is_local"]), Q, "half_read"),
+    "drives that lsblk alone tells": ("local_disks", storage(ONE, drop=["nvme_is_local"], add=[one("disk_is_local", True, "", f"disk:nvme{n}n1") for n in range(4)]), V, "met"),
+    "a cloud volume without nvme-cli": ("local_disks", storage(ONE, drop=["nvme_is_local"], add=[one("disk_is_local", n > 0, "", f"disk:nvme{n}n1") for n in range(4)]), B, "missed"),
     "no capacity where disks are missing": ("local_capacity", storage(ONE, disks=3), B, "missed"),
     "a size unread": ("local_capacity", storage(ONE, drop=["disk_size"]), Q, "half_read"),
 }  # fmt: skip

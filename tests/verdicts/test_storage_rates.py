@@ -46,7 +46,8 @@ def mounts(listed, disks=0):
     told = [Reading(kinds[kind in ("tmpfs", "ramfs")], kind, scope=f"mount:{at}") for at, kind in listed.items()]
     for number in range(disks):
         scope = f"disk:nvme{number}n1"
-        told += [Reading("disk_is_nvme", True, scope=scope), Reading("disk_is_system", number == 9, scope=scope)]
+        kinds = {"disk_is_nvme": True, "disk_is_system": number == 9, "disk_is_local": True}
+        told += [Reading(name, value, scope=scope) for name, value in kinds.items()]
     return output(told, "findmnt -J")
 
 
