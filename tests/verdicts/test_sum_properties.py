@@ -69,7 +69,9 @@ def test_a_sum_without_one_of_its_parts_is_not_measured(machine, data):
     readings, count, expected = machine
     place = data.draw(st.integers(0, len(readings) - 1))
     lost = readings[place]
-    spoilt = data.draw(st.sampled_from([[], [replace(lost, value=None, why="not_available")], [replace(lost, value="?")]]))
+    spoilt = data.draw(
+        st.sampled_from([[], [replace(lost, value=None, why="not_available")], [replace(lost, value="?")]])
+    )
     left = [*readings[:place], *spoilt, *readings[place + 1 :]]
     assert total(left) in (None, expected)
     many = seen("nvme_count", left)
@@ -77,7 +79,9 @@ def test_a_sum_without_one_of_its_parts_is_not_measured(machine, data):
 
 
 @settings(**few)
-@given(disks(), st.integers(0, 5), st.sampled_from([Decimal("NaN"), -1, True, "7.68 TB", ("a", "b"), Decimal(10) ** 40]))
+@given(
+    disks(), st.integers(0, 5), st.sampled_from([Decimal("NaN"), -1, True, "7.68 TB", ("a", "b"), Decimal(10) ** 40])
+)
 def test_a_sum_with_a_part_that_is_no_size_is_not_measured(machine, place, value):
     readings, count, _ = machine
     name = f"disk:nvme{place % count}n1"
@@ -102,6 +106,8 @@ def test_row_remaps_add_up_only_where_both_were_read(machine, place, instead, ch
     lost = readings[place]
     left = [*readings[:place], *readings[place + 1 :], *(replace(lost, value=value, why="") for value in instead)]
     chance.shuffle(left)
-    found = {one.local: one.value for one in READERS["row_remap_pending"](run("health", "g1-001", left), CLAUSES["row_remap_pending"])}
+    found = {
+        one.local: one.value
+        for one in READERS["row_remap_pending"](run("health", "g1-001", left), CLAUSES["row_remap_pending"])
+    }
     assert found == expected | {lost.scope: None}
-
