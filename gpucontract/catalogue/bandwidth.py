@@ -122,6 +122,19 @@ def ceiling(gpu: Gpu, link_type: str, gpus: int, collective: str, pcie_gen: int 
     return max(one_way, one_way * 2 * (gpus - 1) / (gpus + 1))
 
 
+def joint_ceiling(gpu: Gpu, link_type: str, gpus: int, collective: str, algorithm: str = "") -> Decimal | None:
+    """The most that the NVLinks inside machines of so many GPUs let a run across them show, GB/s; None without NVLink.
+
+    Of what a GPU takes in, at most one part in n comes from another machine over its own port. Where switches reduce,
+    each GPU sends S and takes in S/n to reduce S: 2n/(n+1) times the link, whatever is outside.
+    """
+    if link_type not in ("nvlink_nvswitch", "nvlink_mesh") or gpus < 2 or gpu.one_way_gbs is None:
+        return None
+    reduces = gpu.has_nvls and collective == "all_reduce" and algorithm.lower() != "ring"
+    in_turn = gpu.one_way_gbs * gpus / (gpus - 1)
+    return max(in_turn, gpu.one_way_gbs * 2 * gpus / (gpus + 1)) if reduces else in_turn
+
+
 def nic_total_gbs(nics: int, gbps: int | Decimal) -> Decimal:
     """The one-way rate of all network ports of a machine together, in GB/s from Gb/s."""
     return nics * Decimal(gbps) / 8

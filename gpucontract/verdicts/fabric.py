@@ -74,8 +74,8 @@ def _as_word(seen: Seen) -> Seen:
     return seen if seen.value is None or is_word else Seen(seen.local, None, why="not_a_word")
 
 
-def carried(hearing: Hearing) -> dict[str, Decimal]:
-    """Slot -> what all its active ports carry together, Gb/s, where ports were measured and none is in doubt."""
+def carried(hearing: Hearing) -> dict[str, tuple[Decimal, ...]]:
+    """Slot -> what each of its active ports carries, Gb/s, where ports were measured and none is in doubt."""
     own: dict[str, list[RunRecord]] = {}
     for record in hearing.records:
         if record.job == PORTS_JOB:
@@ -83,12 +83,12 @@ def carried(hearing: Hearing) -> dict[str, Decimal]:
     # Machine by machine, because a newer round of one makes nothing void that another showed.
     heard = [replace(hearing, records=tuple(records)).of_jobs(PORTS_JOB) for records in own.values()]
     newest = {each.lead: ports_of(each) for admitted in heard for each in admitted.records if _has_ports(each)}
-    sums = {
-        slot: sum((port.rate for port in ports if port.is_active and port.rate), Decimal(0))
+    rates = {
+        slot: tuple(port.rate for port in ports if port.is_active and port.rate)
         for slot, ports in newest.items()
         if not any(port.doubt for port in ports)
     }
-    return {slot: total for slot, total in sums.items() if total}
+    return {slot: each for slot, each in rates.items() if each}
 
 
 def counted_ports(record: RunRecord, clause: Clause) -> Iterator[Seen]:

@@ -53,11 +53,11 @@ class Most:
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """The network ports of the machines of one run. measured: slot -> Gb/s of all ports that a machine showed."""
+    """The network ports of the machines of one run. measured: slot -> Gb/s of each port that a machine showed."""
 
     body: Body
     slots: tuple[str, ...]
-    measured: Mapping[str, Decimal]
+    measured: Mapping[str, tuple[Decimal, ...]]
 
     def slowest(self, group: Group) -> Most | None:
         """What each machine moves at most in an RDMA run: its ports as measured, else as contracted; the least of all.
@@ -65,21 +65,31 @@ class Wires:
         None where one machine's ports are neither.
         """
         contracted = _contracted_gbps(self.body, group)
-        found = [self.measured.get(slot, contracted) for slot in self.slots]
+        shown = {slot: self._together(slot, group) for slot in self.slots if slot in self.measured}
+        found = [shown.get(slot, contracted) for slot in self.slots]
         known = [gbps for gbps in found if gbps is not None]
         if not known or len(known) < len(found):
             return None
         least = min(known)
-        return _wire(least, any(self.measured.get(slot) == least for slot in self.slots))
+        return _wire(least, least in shown.values())
 
     def fastest(self, group: Group) -> Most | None:
         """What one machine moves at most by any protocol, maybe over ports that no RDMA tool lists."""
         contracted = _contracted_gbps(self.body, group)
-        measured = max((self.measured[slot] for slot in self.slots if slot in self.measured), default=None)
+        measured = max((self._together(slot, group) for slot in self.slots if slot in self.measured), default=None)
         if contracted is None:
             return None
         is_more = measured is not None and measured >= contracted
         return _wire(measured if is_more and measured is not None else contracted, measured is not None)
+
+    def _together(self, slot: str, group: Group) -> Decimal:
+        """Gb/s of a machine's ports, of which no more count than one for each GPU or as many as are contracted.
+
+        Many slow ones may add up to what is contracted, however many they are.
+        """
+        rates = sorted(self.measured[slot], reverse=True)
+        most = sum(rates[: max(group.nics_per_node, group.gpus_per_node)], Decimal(0))
+        return min(sum(rates, Decimal(0)), max(most, _contracted_gbps(self.body, group) or most))
 
 
 def _wire(gbps: Decimal, is_measured: bool) -> Most:
@@ -89,13 +99,16 @@ def _wire(gbps: Decimal, is_measured: bool) -> Most:
 def busbw_ceiling(clause: Clause, wires: Wires, hosts: int, collective: str, algorithm: str = "") -> Most | None:
     """The most that links or ports allow; None where neither contract, catalogue nor machines say."""
     body, group = wires.body, wires.body.group(clause.code)
+    gpu, kind, gpus = find(group.gpu_model), str(_value(body, clause.code, "kind") or ""), group.gpus_per_node
     if hosts == 1:
-        gpu, kind = find(group.gpu_model), _value(body, clause.code, "kind")
-        most = bandwidth.ceiling(gpu, str(kind), group.gpus_per_node, collective) if gpu and kind else None
+        most = bandwidth.ceiling(gpu, kind, gpus, collective) if gpu and kind else None
         return None if most is None else Most(most, "over_ceiling")
     is_rdma = clause.conditions.get("transport") == "IB"
     wire = wires.slowest(group) if is_rdma else wires.fastest(group)
-    return wire and Most(bandwidth.inter_ceiling(1, wire.gbs * 8, collective, algorithm), wire.why)
+    most = bandwidth.joint_ceiling(gpu, kind, gpus, collective, algorithm) if gpu else None
+    between = wire and Most(bandwidth.inter_ceiling(1, wire.gbs * 8, collective, algorithm), wire.why)
+    inside = None if most is None else Most(most, "over_ceiling")
+    return min((each for each in (between, inside) if each), key=lambda each: each.gbs, default=None)
 
 
 def disks_ceiling(group: Group, disks: int) -> Decimal:

@@ -140,6 +140,28 @@ def test_between_machines_only_an_all_reduce_that_is_no_ring_shows_twice_the_por
     assert bandwidth.inter_ceiling(8, 400, collective, algorithm) == most
 
 
+# model, link, GPUs of a machine, collective, algorithm -> most that its links let a run across machines show, GB/s
+JOINT = [
+    (H100, "nvlink_nvswitch", 8, "all_reduce", "", 800), (H100, "nvlink_nvswitch", 4, "all_reduce", "NVLS_TREE", 720),
+    (H100, "nvlink_nvswitch", 5, "all_gather", "", Decimal("562.5")), (H100, "nvlink_nvswitch", 5, "all_reduce", "RING", Decimal("562.5")),
+    (A100, "nvlink_nvswitch", 5, "all_reduce", "TREE", 375), (H100, "nvlink_nvswitch", 1, "all_reduce", "", None),
+    (H100, "pcie_switch", 8, "all_reduce", "", None), ("A100 80GB PCIe", "nvlink_bridge", 8, "all_reduce", "", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "link", "gpus", "collective", "algorithm", "most"), JOINT)
+def test_links_inside_the_machines_bound_a_run_across_them(model, link, gpus, collective, algorithm, most):
+    assert bandwidth.joint_ceiling(GPUS[model], link, gpus, collective, algorithm) == most
+
+
+@pytest.mark.parametrize("row", [row for row in MEASUREMENTS if row.nodes > 1], ids=str)
+def test_no_figure_across_machines_is_above_what_their_links_allow(row):
+    for name in row.gpus:
+        link = {"switch": "nvlink_nvswitch", "mesh": "nvlink_mesh"}.get(GPUS[name].nvlink, "pcie_root")
+        most = bandwidth.joint_ceiling(GPUS[name], link, row.gpus_per_node, row.collective, row.algorithm)
+        assert most is None or row.busbw_gbs <= most
+
+
 def test_the_ports_of_a_machine_add_up():
     assert bandwidth.nic_total_gbs(4, 200) == 100
 
