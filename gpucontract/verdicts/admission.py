@@ -13,7 +13,7 @@ from gpucontract.contracts.papers import Paper
 from gpucontract.measurements.comparisons import COMPARED_JOBS, Parts, are_exchanged, parts_in, standing
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
-from gpucontract.verdicts import alike
+from gpucontract.verdicts import alike, scaled
 from gpucontract.verdicts.comparing import Outcome
 from gpucontract.verdicts.scopes import machines, short
 from gpucontract.wording import Text
@@ -147,7 +147,7 @@ def marks(records: Iterable[RunRecord]) -> Iterator[Mark]:
 
 
 def copies(records: Iterable[RunRecord]) -> dict[str, tuple[str, ...]]:
-    """Mark -> slots, for outputs that cannot be alike on two machines and yet are, word for word or nearly."""
+    """Mark -> slots, for outputs that cannot be alike on two machines and yet are: word for word, nearly, or scaled."""
     return shared(list(marks(records)))
 
 
@@ -162,7 +162,9 @@ def shared(told: Sequence[Mark], since: int = 0) -> dict[str, tuple[str, ...]]:
         if told[place].mark in news:
             seen[told[place].mark].add(told[place].lead)
     tables = [told[place].figures for place in places]
-    for one, other in alike.alike(tables, sum(place < since for place in places)):
+    known = sum(place < since for place in places)
+    curves = [scaled.curve(alike.halves(table)) for table in tables]
+    for one, other in alike.alike(tables, known) + scaled.scaled(curves, known):
         pair = told[places[one]], told[places[other]]
         slots = {each.lead for each in pair}
         for each in pair if len(slots) > 1 else ():

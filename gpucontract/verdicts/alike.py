@@ -59,6 +59,12 @@ def _half(name: str) -> str:
     return "in" if name.endswith("in_place") else "out"
 
 
+def halves(table: Figures) -> tuple[list[str], list[str]]:
+    """The times of a collective out of place, and in place."""
+    out, into = ([value for kind, value in table if kind == half] for half in ("out", "in"))
+    return out, into
+
+
 def are_alike(one: Figures, other: Figures) -> bool:
     """Whether two outputs share more figures than chance allows."""
     return _is_too_much(one & other, one, other)
