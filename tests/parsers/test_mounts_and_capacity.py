@@ -234,3 +234,10 @@ def test_two_lustre_file_systems_are_read_by_mount():
 def test_lfs_df_refuses_what_it_does_not_know(text, expected):
     parsed = read_text("lfs df", text)
     assert (code(parsed), why(parsed, "lustre_capacity")) == (expected, expected)
+
+
+def test_behind_a_filter_mount_counts_nothing_but_reads_what_is_left():
+    lines = [line for line in sample(MOUNT).splitlines() if "nfs4" in line]
+    parsed = read_text("mount", "\n".join(lines) + "\n", command="mount | grep nfs4")
+    assert value(parsed, "mount_type", "mount:/mnt/my share") == "nfs4"
+    assert not parsed.named("lustre_mounts") and not parsed.named("mounts_listed")

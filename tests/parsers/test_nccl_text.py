@@ -278,7 +278,7 @@ def test_a_cut_device_list_is_completed_by_the_formula():
 def test_a_lost_line_of_the_device_list_leaves_the_ranks_unknown():
     text = "".join(line for line in lines_of(RUN) if "Rank  3" not in line)
     parsed = read_text(TOOL, text)
-    assert why(parsed, "ranks") == "device_list_incomplete"
+    assert [why(parsed, name) for name in ("ranks", "hosts", "host_names")] == ["device_list_incomplete"] * 3
     assert codes(parsed) == ["device_list_incomplete"]
 
 
@@ -333,3 +333,9 @@ def test_a_table_of_very_many_sizes_keeps_powers_of_two_and_the_largest():
     assert 1000 < len([r for r in parsed.readings if r.name.startswith("time_at_")]) < 2200
     assert value(parsed, "busbw_at_2097152_out_of_place") == Decimal("463.90")
     assert sizes and code(parsed) == ""
+
+
+def test_the_banner_may_name_the_commit():
+    text = sample("nccl_tests/2.19-alltoall-per-iteration.txt").replace("version 2.19.6", "version 2.20.0 (b4d5bee)")
+    parsed = read_text(TOOL, text)
+    assert (value(parsed, "nccl_tests_version"), bool(parsed.named("nccl_version"))) == ("2.20.0", True)

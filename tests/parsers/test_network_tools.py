@@ -211,6 +211,23 @@ def test_a_node_in_two_partitions_counts_once():
     assert codes(parsed) == ["slurm_nodes_unavailable"]
 
 
+def test_partitions_that_overlap_in_part_count_each_machine_once():
+    text = (
+        "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
+        "short        up      30:00      3   idle a[01-02]-x,login\n"
+        "long*        up   infinite      5   idle a[01-04]-x,login\n"
+        "long*        up   infinite      1  down* b7\n"
+    )
+    parsed = read_text("sinfo", text)
+    assert (value(parsed, "slurm_nodes"), value(parsed, "slurm_nodes_unavailable")) == (6, 1)
+
+
+@pytest.mark.parametrize("nodes", ["r[1-2]n[1-2]", "a[01-99999999]", "a[01-03]", "a[-,1,2,3"])
+def test_a_node_list_that_is_not_as_long_as_its_count_counts_nothing(nodes):
+    text = f"PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nall*         up   infinite      4   idle {nodes}\n"
+    assert why(read_text("sinfo", text), "slurm_nodes") == "unreadable"
+
+
 def test_sinfo_says_its_version_or_why_it_cannot_say():
     assert value(read_text("sinfo", "slurm 23.02.7\n", command="sinfo -V"), "slurm_version") == "23.02.7"
     failed = read_text(

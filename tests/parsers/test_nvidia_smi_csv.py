@@ -188,3 +188,37 @@ def test_a_list_of_processes_that_cannot_be_read_counts_none():
     command = "nvidia-smi --query-compute-apps=pid,process_name --format=csv"
     parsed = read_text("nvidia-smi", "pid, process_name\nabc, python\n", command=command)
     assert code(parsed) == "unknown_layout"
+
+
+def test_fields_with_capitals_belong_to_the_query():
+    header = "timestamp, driver_version, vgpu_driver_capability.heterogenous_multivGPU, count, name, fabric.clusterUuid"
+    row = "2026/03/01 10:00:00.000, 590.48.01, Not Supported, 1, NVIDIA H200, 00000000-0000-0000-0000-000000000000"
+    command = f"nvidia-smi --query-gpu={header.replace(', ', ',')} --format=csv"
+    for text in (f"{header}\n{row}\n", f"{row}\n"):
+        parsed = read_text("nvidia-smi", text, command=command)
+        assert (value(parsed, "gpu_count"), value(parsed, "gpu_name")) == (1, "NVIDIA H200")
+
+
+def test_some_gpus_only_are_not_counted():
+    row = "3, 8, NVIDIA H200"
+    assert why(query("index,count,name", row), "gpu_count") == "gpus_not_described"
+    chosen = read_text(TOOL, f"{row}\n", command="nvidia-smi -i 3 --query-gpu=index,minor,name --format=csv,noheader")
+    assert why(chosen, "gpu_count") == "gpus_not_described"
+    assert value(query("index,count,name", "0, 1, NVIDIA H200"), "gpu_count") == 1
+
+
+def test_a_dead_gpu_counts_in_the_column_count_but_not_as_readable():
+    text = "Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost.\n0, 2, NVIDIA H200\n"
+    parsed = read_text(TOOL, text, command="nvidia-smi --query-gpu=index,count,name --format=csv,noheader")
+    assert (value(parsed, "gpu_count"), value(parsed, "gpu_unreadable")) == (1, 1)
+
+
+def test_two_fields_of_one_meaning_give_one_reading():
+    parsed = query("index,pcie.link.gen.current,pcie.link.gen.gpucurrent,pcie.link.gen.max", "0, 5, 5, 5")
+    assert [reading.value for reading in parsed.named("pcie_gen_current")] == [5]
+
+
+def test_a_list_of_retired_pages_is_no_list_of_gpus():
+    row = "NVIDIA H200, 00000000:19:00.0, GPU-1197955e-4244-c18b-db9b-375076bcb6ca, [N/A]"
+    text = f"gpu_name, gpu_bus_id, gpu_uuid, retired_pages.cause\n{row[:-5]}Single Bit ECC\n{row[:-5]}Double Bit ECC\n"
+    assert code(read_text("text", text)) == "unknown_layout"

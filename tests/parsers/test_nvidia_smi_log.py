@@ -208,3 +208,12 @@ def test_a_document_that_is_not_whole_or_not_safe_measures_nothing(change, expec
 def test_a_bad_exit_status_is_an_error_for_both_forms():
     assert code(read_gpu(V13, exit_status=1)) == "exit_status"
     assert code(read_gpu(LOG, exit_status=1)) == "exit_status"
+
+
+def test_the_power_limit_may_stand_one_heading_deeper():
+    limit = "        Current Power Limit               : 700.00 W\n"
+    assert limit in sample(LOG)
+    ceiling = "        GPU Ceiling Power Limit\n" + limit.replace("        C", "            C")
+    assert value(read_text("nvidia-smi -q", sample(LOG).replace(limit, ceiling)), "power_limit", "gpu0") == Decimal(
+        "700.00"
+    )

@@ -1,5 +1,6 @@
 """The plain table of nvidia-smi."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -124,3 +125,33 @@ def test_no_kept_exit_status_is_no_error():
 def test_a_warning_after_the_table_is_a_finding():
     parsed = read_text("nvidia-smi", sample(TABLE) + "WARNING: infoROM is corrupted at gpu 0000:3B:00.0\n")
     assert codes(parsed) == ["inforom_corrupted"]
+
+
+def test_a_card_without_memory_of_its_own_says_so():
+    used = re.compile(r"\|[^|/]*MiB */ *[0-9]+MiB \|")
+    text = used.sub(lambda cell: "| Not Supported".ljust(len(cell[0]) - 1) + "|", sample(TABLE), count=1)
+    parsed = read_text("nvidia-smi", text)
+    assert why(parsed, "gpu_memory_total", "gpu0") == "not_supported"
+    assert value(parsed, "gpu_memory_total", "gpu1") == value(read_gpu(TABLE), "gpu_memory_total", "gpu1")
+
+
+@pytest.mark.parametrize("is_new", [False, True], ids=["590", "610"])
+def test_the_versions_alone_are_read_under_old_and_new_names(is_new):
+    lines = ["NVIDIA-SMI version  : 610.57.04", "NVML version        : 610.57"]
+    names = (
+        ("KMD version         :", "CUDA UMD version    :")
+        if is_new
+        else ("DRIVER version      :", "CUDA Version        :")
+    )
+    lines += [f"{name} {version}" for name, version in zip(names, ("610.57.04", "13.3"), strict=True)]
+    if is_new:
+        lines[2:2] = [
+            'DRIVER version      : Deprecated, see "KMD version" instead',
+            'CUDA version        : Deprecated, see "CUDA UMD version" instead',
+        ]
+    text = "\n".join(lines) + "\n"
+    parsed = read_text("text", text)
+    assert (value(parsed, "driver_version"), value(parsed, "cuda_driver_version")) == ("610.57.04", "13.3")
+    assert not parsed.named("gpu_count")
+    assert code(read_text("nvidia-smi --version", text * 2)) == "two_outputs"
+    assert code(read_text("nvidia-smi --version", text, exit_status=9)) == "exit_status"

@@ -150,3 +150,14 @@ def test_links_of_a_whole_number_of_gigabytes_are_read():
     parsed = read_text("nvidia-smi nvlink -s", card + "".join(f"\t Link {link}: 50 GB/s\n" for link in range(18)))
     assert value(parsed, "nvlink_active_min") == 18
     assert value(parsed, "nvlink_sum_per_gpu_min") == 900
+
+
+def test_a_card_asked_for_alone_says_nothing_of_how_many_there_are():
+    text = (
+        "GPU 6: NVIDIA A100-SXM4-80GB (UUID: GPU-0b7a21f4-9c55-4d1e-8a3e-6f5d4c3b2a10)\n"
+        "NVML: Unable to retrieve NVLink information as all links are inactive\n"
+    )
+    parsed = read_text("text", text)
+    assert (why(parsed, "gpu_count"), value(parsed, "nvlink_active", "gpu6")) == ("gpus_not_described", 0)
+    chosen = read_text(TOOL, text.replace("GPU 6:", "GPU 0:"), command="nvidia-smi nvlink -s -i 0")
+    assert why(chosen, "gpu_count") == "gpus_not_described"

@@ -179,3 +179,12 @@ def test_two_machines_without_a_port_between_them_are_no_device_that_is_missing(
     said = "gpucontract-agent: no active Ethernet port on one of gpu-node-01, gpu-node-02: without RDMA nothing was written\n"
     parsed = read_text("ib_write_bw", "", stderr=said, exit_status=125)
     assert code(parsed) == "no_rdma_port" and why(parsed, "bw_average") == "no_rdma_port"
+
+
+def test_server_and_client_one_after_the_other_are_one_run():
+    own, peer = "LID 0x11 QPN 0x0108 PSN 0x63ad7d", "LID 0x12 QPN 0x0076 PSN 0xf3810c"
+    server = sample(MIB).replace(own, "OWN").replace(peer, own).replace("OWN", peer)
+    parsed = read_text("ib_write_bw", server + sample(MIB))
+    assert amount(parsed, "bw_average", "MiB/s") == Decimal("23409.71")
+    assert codes(parsed) == ["perftest_loopback"]
+    assert code(read_text("ib_write_bw", server.replace("23409.71", "23409.72") + sample(MIB))) == "rows_disagree"

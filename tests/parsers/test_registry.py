@@ -31,11 +31,37 @@ def test_a_text_under_a_launchers_prefix_is_recognised():
         ("fio: engine nosuch not loadable\nfio: failed to load engine\nfio: file:ioengines.c:134\n", "fio"),
         ("NVIDIA GeForce RTX 4090, 24564 MiB, 0 %, [N/A]\n", "nvidia-smi --query-gpu"),
         ("0, NVIDIA H100 80GB HBM3, GPU-1197955e-4244-c18b-db9b-375076bcb6ca\n", "nvidia-smi --query-gpu"),
+        ("timestamp, name, pstate\n2026/03/01 10:00:00.000, NVIDIA H200, P0\n", "nvidia-smi --query-gpu"),
+        ("timestamp, gpu_uuid, pid, used_gpu_memory [MiB]\n", "nvidia-smi --query-compute-apps"),
+        ("6,3973,227986636,-;eth0: link becomes ready\n", "dmesg"),
+        ("<6>[  201.650687] usb 1-1: new device\n", "dmesg"),
+        ("[Mon Jan  5 10:00:00 2026] usb 1-1: new device\n", "dmesg"),
+        ("2026-01-05T10:00:00,123456+08:00 usb 1-1: new device\n", "dmesg"),
+        ("Jan 05 10:00:00 gpu-01 kernel: usb 1-1: new device\n", "dmesg"),
+        ("2026-01-05T10:00:00+0800 gpu-01 kernel: usb 1-1: new device\n", "dmesg"),
+        ("#       size         count      type   redop    root     time   algbw   busbw\n", "nccl-tests"),
+        ("Running host_to_device_memcpy_ce.\n", "nvbandwidth"),
     ],
-    ids=["complaints under the tool's name", "rows without header", "rows with an index"],
+    ids=lambda text: text[:30],
 )
 def test_a_weak_sign_still_tells_the_tool(text, tool):
     assert recognise(text) == tool
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "expected"),
+    [
+        ("NAME        MAJ:MIN RM   SIZE RO TYPE MOUNTPOINTS\nsda 8:0 0 3.5T 0 disk\n", "lsblk", "lsblk_no_json"),
+        ('NAME="sda" MAJ:MIN="8:0" SIZE="1.7T" TYPE="disk" MOUNTPOINT=""\n', "lsblk", "lsblk_no_json"),
+        ("TARGET SOURCE    FSTYPE OPTIONS\n/      /dev/sda2 ext4   rw\n", "findmnt", "findmnt_no_json"),
+        ("Node                  SN     Model   Namespace Usage\n", "nvme list", "nvme_no_json"),
+        ("[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n", "iperf3", "iperf3_no_json"),
+        ("| Diagnostic                | Result                  |\n", "dcgmi diag -j", "dcgm_no_json"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_form_that_is_not_read_is_told_and_says_how_to_ask(text, tool, expected):
+    assert (recognise(text), code(read_text("text", text))) == (tool, expected)
 
 
 @pytest.mark.parametrize("text", ["", "hello\n", "total 8\ndrwxr-xr-x 2 root root\n"])

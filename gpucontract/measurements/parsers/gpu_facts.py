@@ -68,6 +68,8 @@ FACTS = (
         (
             "gpu_power_readings/current_power_limit",
             "gpu power readings/current power limit",
+            "gpu_power_readings/gpu_ceiling_power_limit/current_power_limit",
+            "gpu power readings/gpu ceiling power limit/current power limit",
             "gpu_power_readings/power_limit",
             "gpu power readings/power limit",
             "power_readings/power_limit",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
 from gpucontract.measurements.parsers.cleaning import cleaned
-from gpucontract.measurements.parsers.mounts import SUMMARY_NAMES, Mount, findings, per_mount, summary
+from gpucontract.measurements.parsers.mounts import SUMMARY_NAMES, Mount, findings, networks, per_mount, summary
 from gpucontract.measurements.parsers.outcomes import failed, printed, run_error
 
 TYPES_ASKED = re.compile(r"\s-t\s*([a-z0-9.,_-]{1,200})(?=\s|$)")
@@ -26,7 +26,9 @@ def parse(capture: Capture) -> Parsed:
         error = "two_outputs: the list of mounts stands there twice; keep one run per capture"
     if error:
         return failed(error, *SUMMARY_NAMES)
-    return Parsed((*summary(mounts), *per_mount(mounts)), findings(mounts))
+    # Behind a filter (mount | grep nfs) nothing is known of the mounts that it left out.
+    counts = networks(mounts) if "|" in capture.command else summary(mounts)
+    return Parsed((*counts, *per_mount(mounts)), findings(mounts))
 
 
 def _is_doubled(mounts: list[Mount]) -> bool:

@@ -9,6 +9,7 @@ from operator import attrgetter
 from gpucontract.measurements.parsers.capture import Finding, Reading
 from gpucontract.measurements.parsers.gpu_remarks import remark
 from gpucontract.measurements.parsers.nccl_run import Row, Run, expected_sizes, ranks_of, shares_host_name
+from gpucontract.measurements.parsers.outcomes import absent
 
 SPEED = "GB/s"
 BANDWIDTHS = (
@@ -204,8 +205,11 @@ def party_readings(run: Run) -> Iterator[Reading]:
     if not group:
         yield Reading("hosts", None, why="no_device_list")
         return
-    yield Reading("hosts", len(run.hosts), line=line)
-    yield Reading("host_names", run.hosts, line=line)
+    if ranks is None:
+        yield from absent("device_list_incomplete", "hosts", "host_names", line=line)
+    else:
+        yield Reading("hosts", len(run.hosts), line=line)
+        yield Reading("host_names", run.hosts, line=line)
     yield from _models(run)
     if ranks == len(group):
         yield Reading("distinct_gpus", len({(one.host, one.device, one.bus_id) for one in group}), line=line)

@@ -22,7 +22,7 @@ DEVICE = re.compile(
 REDUCED = re.compile(r"^# Reducing maxBytes to ([0-9]+) due to memory limitation")
 WRONG_CHECKS = re.compile(r"^# Out of bounds values\s*: ([0-9]+) (?:OK|FAILED)\s*$")
 AVERAGE = re.compile(r"^# Avg bus bandwidth\s*: (-?nan|[0-9.e+-]+)(?: (OK|FAILED)?)?\s*$")
-BANNER = re.compile(r"^# nccl-tests version (\S+)(?: nccl-headers=[0-9]+ nccl-library=([0-9]+))?")
+BANNER = re.compile(r"^# nccl-tests version (\S+)(?: \(\S{1,60}\))?(?: nccl-headers=[0-9]+ nccl-library=([0-9]+))?")
 COLLECTIVE = re.compile(r"^# Collective test (?:starting|concluded): (\S+)")
 LAST_ERROR = re.compile(r"^# error: (\S.*)$")
 COMMENT = re.compile(r"\n(?=#)")

@@ -10,6 +10,7 @@ from gpucontract.measurements.parsers import (
     nvidia_smi_list,
     nvidia_smi_log,
     nvidia_smi_table,
+    nvidia_smi_version,
     nvidia_smi_xml,
 )
 from gpucontract.measurements.parsers.capture import Capture, Parsed
@@ -28,6 +29,8 @@ def parse(capture: Capture) -> Parsed:
         return nvidia_smi_xml.parse(capture)
     if nvidia_smi_log.BANNER.search(text):
         return nvidia_smi_log.parse(capture)
+    if nvidia_smi_version.SIGN.search(text):
+        return nvidia_smi_version.parse(capture)
     if nvidia_smi_table.HEADER.search(text):
         return nvidia_smi_table.parse(capture)
     if "--query-compute-apps" in asked or nvidia_smi_apps.HEADER.search(text):

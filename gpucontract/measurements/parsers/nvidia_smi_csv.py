@@ -24,20 +24,23 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
     says_nothing,
     warnings,
 )
-from gpucontract.measurements.parsers.nvidia_smi_fields import FIELDS, IDENTITY
+from gpucontract.measurements.parsers.nvidia_smi_fields import CHOSEN, FIELDS, IDENTITY
 from gpucontract.measurements.parsers.outcomes import failed, printed
+from gpucontract.measurements.parsers.sizes import whole
 
 NAMES = ("gpu_count", "gpu_name", "gpu_memory_total_min", "driver_version")
 QUERY = re.compile(
-    r"--query-(?:gpu|remapped-rows|retired-pages)[=\s]\s*[\"']?([a-z][a-z0-9_.]*(?:,\s?[a-z][a-z0-9_.]*)*)"
+    r"--query-(?:gpu|remapped-rows|retired-pages)[=\s]\s*[\"']?([a-z][A-Za-z0-9_.]*(?:,\s?[a-z][A-Za-z0-9_.]*)*)"
 )
-HEADER_CELL = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)(?: \[[^\]\n]{1,12}\])?")
+HEADER_CELL = re.compile(r"([a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)(?: \[[^\]\n]{1,12}\])?")
 UNITS = frozenset({"MiB", "W", "MHz", "C", "%"})
 VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,6}){1,3}")
 INDEX = re.compile(r"[0-9]{1,3}(?![0-9])")
-CHOSEN = re.compile(r"(?:\s-i|--id)[=\s]\s*([0-9]{1,3}(?:,[0-9]{1,3})*)(?![0-9A-Za-z:])")
+CHOSEN_NUMBERS = re.compile(r"(?:\s-i|--id)[=\s]\s*([0-9]{1,3}(?:,[0-9]{1,3})*)(?![0-9A-Za-z:])")
 BUSY_STATE = "P0"
 SEPARATOR = ", "
+# A column of --query-retired-pages, which lists pages, several for one GPU.
+PAGES = "retired_pages.cause"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def parse(capture: Capture) -> Parsed:
     everything = printed(capture)
     fields = _asked(capture.command)
     table = _table(text, fields)
-    if INVALID_FIELD.search(everything) or says_nothing(everything) or not table.rows:
+    if INVALID_FIELD.search(everything) or says_nothing(everything) or not table.rows or PAGES in table.fields:
         return failure(capture, NAMES, _expectation(table.fields))
     dead = dead_gpus(everything)
     error = _broken(table) or exit_error(capture, dead)
@@ -76,6 +79,8 @@ def _asked(command: str) -> tuple[str, ...]:
 
 
 def _expectation(fields: Sequence[str]) -> str:
+    if PAGES in fields:
+        return "one row a GPU (--query-gpu=...), not one a retired page"
     if fields:
         return f"rows of {len(fields)} cells: {SEPARATOR.join(fields)[:80]}"
     return "a header line, or the command line with --query-gpu=... that names the columns"
@@ -170,23 +175,32 @@ def _parsed(capture: Capture, table: Table, dead: tuple[DeadGpu, ...]) -> Parsed
             dead_rows.append(DeadGpu("", index, SEPARATOR.join(row)))
         else:
             readings += _row_readings(table, row, f"gpu{index}")
-    whole = Reading("gpu_count", len(table.rows) - len(dead_rows), line=SEPARATOR.join(table.rows[-1]))
     # A dead GPU prints a line of text and a row of error cells: the longer list counts each once.
     silent = max(dead, tuple(dead_rows), key=len)
+    count = _count(capture.command, table, len(table.rows) - len(dead_rows), len(silent))
     named = [r for r in dead_readings(dead) if r.name != "gpu_unreadable"]
     unreadable = [r for r in dead_readings(silent) if r.name == "gpu_unreadable"]
     remarks = (*dead_findings(silent), *gpu_findings(readings), *_passed_over(table, dead))
     return Parsed(
-        (whole, *_whole_machine(table, readings), *unreadable, *named, *readings),
+        (count, *_whole_machine(table, readings), *unreadable, *named, *readings),
         (*remarks, *warnings(printed(capture))),
     )
+
+
+def _count(command: str, table: Table, readable: int, dead: int) -> Reading:
+    """Readable GPUs; with -i, or where the column count tells of others, the machine's are unknown."""
+    line = SEPARATOR.join(table.rows[-1])
+    told = {whole(row[table.fields.index("count")]) for row in table.rows} if "count" in table.fields else set()
+    if CHOSEN.search(command) or told - {None, readable + dead}:
+        return Reading("gpu_count", None, why="gpus_not_described", line=line)
+    return Reading("gpu_count", readable, line=line)
 
 
 def _indexes(table: Table, command: str) -> Sequence[str]:
     """GPU numbers from the index column, else from -i of the command, else the order, which is nvidia-smi's own."""
     if "index" in table.fields:
         return [row[table.fields.index("index")] for row in table.rows]
-    chosen = CHOSEN.search(command)
+    chosen = CHOSEN_NUMBERS.search(command)
     named = chosen[1].split(",") if chosen else []
     return named if len(named) == len(table.rows) else [str(number) for number in range(len(table.rows))]
 
@@ -198,10 +212,11 @@ def _is_dead(fields: Sequence[str], row: Sequence[str]) -> bool:
 
 def _row_readings(table: Table, row: Sequence[str], scope: str) -> list[Reading]:
     line = SEPARATOR.join(row)
-    readings = []
+    readings: list[Reading] = []
     for position, (field, text) in enumerate(zip(table.fields, row, strict=True)):
-        if field in FIELDS:
-            name, kind = FIELDS[field]
+        name, kind = FIELDS.get(field, ("", ""))
+        # Two fields may have one meaning (pcie.link.gen.current and .gpucurrent): the first is read.
+        if name and all(reading.name != name for reading in readings):
             reading = cell(name, text, kind, scope, line)
             why = _doubt(table, position, text, kind)
             readings.append(replace(reading, value=None, unit="", why=why) if why and not reading.why else reading)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # field -> (reading, kind); kind: text, bool, or the unit that nvidia-smi prints (and nounits leaves out).
 FIELDS: dict[str, tuple[str, str]] = {
     "name": ("gpu_name", "text"),
@@ -64,6 +66,9 @@ FIELDS: dict[str, tuple[str, str]] = {
     "fabric.status": ("fabric_status", "text"),
     "gpu_recovery_action": ("gpu_recovery_action", "text"),
 }
+
+# The option by which nvidia-smi speaks of some GPUs only.
+CHOSEN = re.compile(r"\s(?:-i|--id)[=\s]")
 
 # Fields that say which GPU a row is about; a dead GPU still has them.
 IDENTITY = frozenset(

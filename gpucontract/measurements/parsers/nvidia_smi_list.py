@@ -16,7 +16,8 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
     exit_error,
     failure,
 )
-from gpucontract.measurements.parsers.outcomes import failed, printed
+from gpucontract.measurements.parsers.nvidia_smi_fields import CHOSEN
+from gpucontract.measurements.parsers.outcomes import failed, printed, value_or
 
 NAMES = ("gpu_count", "gpu_name", "distinct_uuids")
 GPU = re.compile(r"^GPU ([0-9]{1,3}): (.{1,120}?) \(UUID: (GPU-[0-9a-fA-F-]{8,60})\)", re.MULTILINE)
@@ -35,8 +36,9 @@ def parse(capture: Capture) -> Parsed:
     if error:
         return failed(error, *NAMES, findings=dead_findings(dead))
     readings = [reading for found in gpus for reading in _one(found)]
+    count = None if CHOSEN.search(capture.command) else len(gpus)
     whole = (
-        Reading("gpu_count", len(gpus), line=gpus[-1][0]),
+        value_or("gpu_count", count, "gpus_not_described", line=gpus[-1][0]),
         Reading("distinct_uuids", len({found[3] for found in gpus}), line=gpus[-1][0]),
         Reading("mig_devices", sum(1 for _ in SLICE.finditer(text))),
     )

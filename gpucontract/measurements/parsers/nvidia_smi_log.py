@@ -22,6 +22,7 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
     failure,
     warnings,
 )
+from gpucontract.measurements.parsers.nvidia_smi_fields import CHOSEN
 from gpucontract.measurements.parsers.outcomes import failed, printed
 
 NAMES = ("gpu_count", "gpu_name", "gpu_memory_total_min", "driver_version", "cuda_driver_version")
@@ -51,9 +52,6 @@ def parse(capture: Capture) -> Parsed:
     if error:
         return failed(error, *NAMES, findings=dead_findings(dead))
     return _parsed(text, gpus, dead)
-
-
-CHOSEN = re.compile(r"\s(?:-i|--id)[=\s]")
 
 
 def _sections(text: str) -> Iterator[tuple[str, list[Entry]]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
-from gpucontract.measurements.parsers.cells import cell
+from gpucontract.measurements.parsers.cells import cell, no_value
 from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.gpu_remarks import gpu_findings
 from gpucontract.measurements.parsers.gpu_summaries import summaries
@@ -30,7 +30,8 @@ HEADER = re.compile(
     r"^\| NVIDIA-SMI \S+ +(?:Driver|KMD) Version: (\S+)(?: +CUDA (?:UMD )?Version: (\S+))? +\|", re.MULTILINE
 )
 FIRST = re.compile(rf"^\|\s*([0-9]{{1,3}}) +(\S.*?) +(\S+)\s*\| *({BUS_ID}) +\S+ *\| *(\S+) *\|\s*$")
-MEMORY = re.compile(r"^\|([^|]*)\|\s*(\S+)\s*/\s*(\S+)\s*\|[^|]*\|\s*$")
+# Used and total; cards on the processor's memory (GB10) say in words that they have none.
+MEMORY = re.compile(r"^\|[^|]*\|\s*(?:\S+\s*/\s*)?(\S[^|]*?)\s*\|[^|]*\|\s*$")
 MIG_MODE = re.compile(r"^\|\s*\|\s*\|\s*(\S+)\s*\|\s*$")
 SLICE = re.compile(r"^\| *([0-9]{1,3})(?: +(?:[0-9]{1,3}|N/A)){3} *\| *[0-9]+MiB */ *([0-9]{1,9})MiB *\|", re.MULTILINE)
 BORDER = re.compile(r"^\+-+\+-+\+-+\+\s*$")
@@ -154,10 +155,11 @@ def _ecc(text: str, scope: str, line: str) -> Iterator[Reading]:
 
 def _memory(row: Row) -> Reading:
     found = next((found for line in row.lines[1:] if (found := MEMORY.match(line))), None)
-    size = MEBIBYTES.fullmatch(found[3]) if found else None
+    size = MEBIBYTES.fullmatch(found[1]) if found else None
     line = found[0].strip() if found else row.lines[0].strip()
     if size is None:
-        return Reading("gpu_memory_total", None, scope=row.scope, why="unreadable", line=line)
+        why = no_value(found[1] if found else "") or "unreadable"
+        return Reading("gpu_memory_total", None, scope=row.scope, why=why, line=line)
     return Reading("gpu_memory_total", Decimal(size[1]), "MiB", row.scope, "", line)
 
 

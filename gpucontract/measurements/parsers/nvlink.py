@@ -18,6 +18,7 @@ from gpucontract.measurements.parsers.nvidia_smi_errors import (
     exit_error,
     failure,
 )
+from gpucontract.measurements.parsers.nvidia_smi_fields import CHOSEN
 from gpucontract.measurements.parsers.outcomes import absent, failed, printed
 
 NAMES = ("gpu_count", "nvlink_active_min", "nvlink_inactive_total", "nvlink_rate_min", "nvlink_sum_per_gpu_min")
@@ -62,12 +63,20 @@ def parse(capture: Capture) -> Parsed:
     counted = any(kind for card in cards for _, kind, _, _ in card.links)
     like = _alike(cards)
     readings = [reading for card in cards for reading in (_errors(card) if counted else _states(card, like[card.name]))]
-    count = Reading("gpu_count", len(cards), line=cards[-1].line)
+    count = _count(capture.command, cards, len(dead))
     whole = _worst_errors(readings) if counted else _worst_states(readings)
     uuids = [Reading("gpu_uuid", card.uuid, scope=card.scope, line=card.line) for card in cards]
     return Parsed(
         (count, *whole, *dead_readings(dead), *readings, *uuids), (*dead_findings(dead), *_remarks(readings, counted))
     )
+
+
+def _count(command: str, cards: Sequence[Card], dead: int) -> Reading:
+    """The cards listed; with -i, or where their numbers show that there are others, the machine's are unknown."""
+    line = cards[-1].line
+    if CHOSEN.search(command) or max(int(card.index) for card in cards) >= len(cards) + dead:
+        return Reading("gpu_count", None, why="gpus_not_described", line=line)
+    return Reading("gpu_count", len(cards), line=line)
 
 
 def _cards(text: str) -> list[Card]:

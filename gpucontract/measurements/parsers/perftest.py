@@ -40,6 +40,7 @@ COLUMN = re.compile(
 HEADER = re.compile(r"^[ \t]*#bytes[ \t]+#.*$", re.MULTILINE)
 NUMBERS = re.compile(r"^[ \t]*[0-9]+(?:[ \t]+[-+0-9.,e]+(?:nan|inf)?)+[ \t]*$")
 SETTING = re.compile(r"(Device|Link type|Number of qps|GID index|Connection type|Mtu)[ \t]*: ?(\S{1,40})")
+QUEUE_PAIR = re.compile(r"^ *(local|remote) address: .{0,40}?QPN (0x[0-9a-f]+) PSN (0x[0-9a-f]+)", re.MULTILINE)
 CPU_FREQUENCY = re.compile(r"Conflicting CPU frequency values detected.*")
 UNITS = {"Gb/sec": "Gb/s", "MB/sec": "MiB/s", "MiB/sec": "MiB/s"}
 CPU_CHANGES = Text(
@@ -68,6 +69,7 @@ class Table:
     first_row: int
     is_latency: bool
     unit: str
+    is_one_run: bool
 
 
 def parse(capture: Capture) -> Parsed:
@@ -97,7 +99,16 @@ def _table(text: str) -> Table:
         text, headers[0].end() if headers else len(text), [name or full for full, name, _ in columns]
     )
     is_latency = any(full.startswith("t_") for full, _, _ in columns)
-    return Table(rows, unreadable, titles, tuple(h.start() for h in headers), first, is_latency, unit)
+    starts = tuple(header.start() for header in headers)
+    return Table(rows, unreadable, titles, starts, first, is_latency, unit, _is_both_ends(text))
+
+
+def _is_both_ends(text: str) -> bool:
+    """Whether every queue pair that one test calls its own another calls its peer's: server and client of one run."""
+    own, peers = (
+        sorted(pair for end, *pair in QUEUE_PAIR.findall(text) if end == side) for side in ("local", "remote")
+    )
+    return own == peers != []
 
 
 def _rows(text: str, start: int, columns: list[str]) -> tuple[tuple[Row, ...], int, int]:
@@ -125,9 +136,8 @@ def _row(line: str, columns: list[str]) -> Row | None:
 
 def _layout_error(table: Table) -> str:
     """No header, no rows, an unknown unit, or a second test after the first one's rows."""
-    if any(start > table.first_row for start in table.headers) or any(
-        start > table.first_row for start, _ in table.titles
-    ):
+    later = any(start > table.first_row for start in (*table.headers, *(start for start, _ in table.titles)))
+    if later and not table.is_one_run:
         return "two_outputs: a second test follows the first one's results; keep one run per capture"
     if not table.headers:
         return "perftest_unknown: no header line '#bytes #iterations'; run without --output"

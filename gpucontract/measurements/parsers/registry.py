@@ -42,31 +42,52 @@ LOOKED_AT = 10**6
 
 TOOLS: dict[str, Parser] = GPU_TOOLS | HOST_TOOLS
 
+DAY, DATE, CLOCK = "[A-Z][a-z]{2} [A-Z][a-z]{2}", "2[0-9]{3}-[0-9]{2}-[0-9]{2}", "[0-9]{2}:[0-9]{2}:[0-9]{2}"
+
 # First match wins, so a sign that also occurs inside another tool's output stands below that tool's own.
 GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (tool, re.compile(sign, re.MULTILINE))
     for tool, sign in (
         ("nvidia-smi -q -x", r"^<nvidia_smi_log|^<!DOCTYPE nvidia_smi_log"),
         ("nvidia-smi -q", r"^=+NVSMI LOG=+"),
-        ("nvidia-smi", r"^\| NVIDIA-SMI "),
-        ("nccl-tests", r"^# nThread [0-9]+ nGpus [0-9]+|^# Collective test |Test (?:NCCL|CUDA) failure"),
+        ("nvidia-smi", r"^\| NVIDIA-SMI |^NVIDIA-SMI version +: [0-9]"),
+        (
+            "nccl-tests",
+            r"^[ \t]*# nThread [0-9]+ nGpus [0-9]+|^# Collective test |^[ \t]*# +size +count +type "
+            r"|Test (?:NCCL|CUDA) failure",
+        ),
         ("nccl-tests -J", r'^\{.{0,200000}"average_bus_bandwidth"|"step_factor" ?:'),
-        ("nvbandwidth", r'^nvbandwidth Version|^[ \t]*"nvbandwidth" ?:'),
+        ("nvbandwidth", r'^nvbandwidth Version|^[ \t]*"nvbandwidth" ?:|^Running [a-z0-9_]{1,80}_(?:ce|sm)\.'),
         ("p2pBandwidthLatencyTest", r"^\[P2P \(Peer-to-Peer\)|^P2P Connectivity Matrix"),
-        ("dcgmi diag -j", r'"DCGM (?:GPU )?Diagnostic" ?:|Unable to connect to host engine'),
+        (
+            "dcgmi diag -j",
+            r'"DCGM (?:GPU )?Diagnostic" ?:|Unable to connect to host engine|^\| Diagnostic +\| Result',
+        ),
         ("nvidia-smi nvlink", r"^[ \t]*Link [0-9]{1,3}: (?:[0-9.]+ GB/s|<inactive>|[A-Z][A-Za-z ]+: +[0-9]+)[ \t]*$"),
         (
             "nvidia-smi nvlink",
-            r"[Nn][Vv][Ll]ink information as all links are inActive|^Device does not have or support N[Vv][Ll]ink",
+            r"[Nn][Vv][Ll]ink information as all links are [Ii]n[Aa]ctive"
+            r"|^Device does not have or support N[Vv][Ll]ink",
         ),
         ("nvidia-smi topo -p2p", r"^[ \t]*GPU0[ \t]+X[ \t]+(?:OK|CNS|GNS|TNS|NS|DR|U)\b"),
         ("nvidia-smi topo -m", r"^[ \t]*GPU0[ \t]+(?:GPU1\b|X[ \t]).{0,2000}$"),
         ("nvidia-smi -L", r"^GPU [0-9]{1,3}: .{1,120}\(UUID: GPU-"),
-        ("nvidia-smi --query-compute-apps", r"^(?:pid|gpu_uuid|gpu_name|process_name), .*\b(?:pid|process_name)\b"),
-        ("nvidia-smi --query-gpu", r"^(?:index|name|uuid|pci\.bus_id|driver_version|gpu_uuid|gpu_bus_id), [a-z]"),
+        (
+            "nvidia-smi --query-compute-apps",
+            r"^(?:pid|process_name|timestamp|gpu_[a-z_]{1,20}), .*\b(?:pid|process_name)\b",
+        ),
+        (
+            "nvidia-smi --query-gpu",
+            r"^(?:index|count|timestamp|name|uuid|serial|[a-z_]+\.[a-zA-Z0-9_.]+|driver_version|gpu_[a-z_]{1,20})"
+            r"(?: \[\S{1,12}\])?(?:, [a-z][A-Za-z0-9_.]*(?: \[\S{1,12}\])?)+[ \t]*$",
+        ),
         ("nvidia-smi", r"NVIDIA-SMI has failed|Failed to initialize NVML|^No devices were found|device handle for"),
         ("nvidia-smi", r'^Field ".{1,200}" is not a valid field to query'),
-        ("dmesg", r"NVRM: Xid |SXid \(PCI:|^\[ *[0-9]{1,9}\.[0-9]{6}\] |^dmesg: |^kern +:[a-z]+ *: "),
+        ("dmesg", r"NVRM: Xid |SXid \(PCI:|^(?:<[0-9]{1,3}>)?\[ *[0-9]{1,9}\.[0-9]{6}\] |^dmesg: |^kern +:[a-z]+ *: "),
+        # Without an Xid in it, the kernel's log is told by the time before each line: raw, dmesg -T, ISO, journal.
+        ("dmesg", r"^[0-9]{1,3},[0-9]{1,12},[0-9]{1,16},[-c][^;\n]{0,80};"),
+        ("dmesg", rf"^\[{DAY} [ 0-9]{{1,3}} {CLOCK} 2[0-9]{{3}}\] |^{DATE}T{CLOCK},[0-9]{{6}}\S{{0,6}} "),
+        ("dmesg", rf"^(?:[A-Z][a-z]{{2}} [ 0-9]{{2}} {CLOCK}|{DATE}T{CLOCK}\S{{0,16}}) \S{{1,80}} kernel: "),
         (
             "nvidia-smi --query-gpu",
             r"^(?:[0-9]{1,3}, )?(?:NVIDIA|Tesla|Quadro|GeForce) [^,\n]{2,60}, (?:[0-9.]+(?: [MW%]\S*)?|\[?N/A|GPU-)",

@@ -20,6 +20,7 @@ ERRORS = (
 )
 VERSION = re.compile(r"^slurm(?:-wlm)? ([0-9]{2}\.[0-9]{2}\.[0-9]{1,3}[\w.-]{0,20})\s*$", re.MULTILINE)
 HEADER = re.compile(r"^PARTITION\s+AVAIL\s+TIMELIMIT\s+NODES\s+STATE\s+NODELIST\s*$", re.MULTILINE)
+TOKEN = re.compile(r"([^,\[\]]+)(?:\[([0-9,-]+)\])?([^,\[\]]*)")
 UNAVAILABLE = ("down", "drain", "drng", "fail", "inval", "power", "unk", "maint")
 NODES_DOWN = Text(
     "Slurm 中有 {count} 台机器不可用（{nodes}）。用 sinfo -R 查原因，恢复后再验收。",
@@ -58,17 +59,37 @@ def _rows(text: str) -> Iterator[Row]:
             yield number, words[4], words[5]
 
 
+def _names(nodes: str, most: int) -> set[str]:
+    """The machines of a node list such as 'a[01-08,11],b2'; empty when it holds more than it may, or is no list."""
+    names: set[str] = set()
+    for token in TOKEN.findall(nodes):
+        head, ranges, tail = token
+        for part in ranges.split(",") if ranges else [""]:
+            first, dash, last = part.partition("-")
+            numbers = range(int(first), int(last) + 1) if dash and first and last else None
+            if numbers is not None and len(numbers) > most:
+                return set()
+            middles = (f"{number:0{len(first)}d}" for number in numbers) if numbers is not None else (part,)
+            names.update(f"{head}{middle}{tail}" for middle in middles)
+    return names
+
+
 def _is_unavailable(state: str) -> bool:
     return state.endswith("*") or state.lower().startswith(UNAVAILABLE)
 
 
 def _nodes(rows: list[Row]) -> tuple[Reading, ...]:
-    if not rows:
-        return absent("unreadable", "slurm_nodes", "slurm_nodes_unavailable")
-    unavailable = sum(number for number, state, _ in rows if _is_unavailable(state))
+    named = [(_names(nodes, number), number, state) for number, state, nodes in rows if number]
     line = "; ".join(f"{number} {state} {nodes}" for number, state, nodes in rows)[:200]
-    total = sum(number for number, _, _ in rows)
-    return (Reading("slurm_nodes", total, line=line), Reading("slurm_nodes_unavailable", unavailable, line=line))
+    # A machine in two partitions stands there twice: only names tell it from two machines.
+    if not rows or any(len(names) != number for names, number, _ in named):
+        return absent("unreadable", "slurm_nodes", "slurm_nodes_unavailable", line=line)
+    total = {name for names, _, _ in named for name in names}
+    unavailable = {name for names, _, state in named if _is_unavailable(state) for name in names}
+    return (
+        Reading("slurm_nodes", len(total), line=line),
+        Reading("slurm_nodes_unavailable", len(unavailable), line=line),
+    )
 
 
 def _down(rows: list[Row]) -> tuple[Finding, ...]:
