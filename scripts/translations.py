@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -37,7 +38,9 @@ def extract() -> Catalog:
         (Path(scratch) / "locale").mkdir()
         command = [sys.executable, "-m", "django", "makemessages", "-l", "zh_Hans", "--symlinks", "--no-location"]
         subprocess.run(command, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
-        return load(Path(scratch) / "locale/zh_Hans/LC_MESSAGES/django.po")
+        extracted = (Path(scratch) / "locale/zh_Hans/LC_MESSAGES/django.po").read_bytes()
+    # xgettext leaves room for a second form, which Chinese does not have.
+    return read_po(BytesIO(extracted.replace(b'msgstr[1] ""\n', b"")), locale="zh_Hans")
 
 
 def is_translated(message: Message) -> bool:
