@@ -96,6 +96,13 @@ LETTERS: Mapping[str, Letter] = {
              "The contract is signed; from now on only an amendment changes it."),
         "contract-documents",
     ),
+    "move_deliver": _letter(
+        BOTH, Text("登记了交付", "the delivery is recorded"),
+        Text("{who}登记了交付。由乙方登记的，请甲方确认交付日：验收期自该日起算。",
+             "{who} recorded the delivery. Where the vendor did, the buyer confirms the day: the acceptance window "
+             "runs from it."),
+        also=(Role.ENGINEER,),
+    ),
     "commented": _letter(
         BOTH, Text("有新的评论", "a new comment"),
         Text("{who}对条款 {line} 写了双方可见的评论。", "{who} wrote a comment for both sides on line {line}."),

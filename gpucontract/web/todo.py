@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -14,6 +15,7 @@ from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.answering import still_open
+from gpucontract.contracts.handover import Clock, clocks
 from gpucontract.contracts.lifecycle import MEASURABLE, State
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.documents.models import SignOff
@@ -68,6 +70,7 @@ _BREACHED = {
     Side.VENDOR: _("Clauses are breached: see the evidence and mend the machines"),
 }
 _REPLACED = _("The vendor has replaced parts of a machine: agree to it or refuse it")
+_UNCONFIRMED = _("The vendor recorded the delivery: confirm the day, the acceptance window runs from it")
 _OPEN = _("Clauses are not settled yet: see which tests are missing")
 # Whom a contract waits for, told to those who have nothing to do on it themselves.
 _WAITS: Mapping[str, str | Promise] = {
@@ -88,6 +91,7 @@ class Desk:
 
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
     open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
+    clocks: what runs from the handover.
     """
 
     contracts: tuple[Contract, ...]
@@ -97,6 +101,7 @@ class Desk:
     vendors: Mapping[int, str] = field(default_factory=dict)
     open: Mapping[int, int] = field(default_factory=dict)
     replaced: frozenset[int] = frozenset()
+    clocks: Mapping[int, Clock] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -110,7 +115,9 @@ class Desk:
         offered = [each for each in seen if each.state == State.WITH_VENDOR and each.vendor_id in roles_held]
         lines = still_open(offered) if offered else {}
         replaced = waiting([each for each in seen if each.state in MEASURABLE])
-        return cls(seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced)
+        return cls(
+            seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced, clocks(seen)
+        )
 
     def side_of(self, contract: Contract) -> Side:
         """The side of a contract that is visible to the person."""
@@ -139,10 +146,22 @@ class Desk:
             return self._answers(contract)
         if contract.pk in self.replaced and self.may(contract, "approve_node"):
             return Step(contract, _REPLACED, _("Agree or refuse"), reverse("contract-runs", args=[contract.uuid]))
+        if side is Side.BUYER and self.may(contract, "deliver") and self._unconfirmed(contract):
+            page = reverse("contract-handover", args=[contract.uuid])
+            return Step(contract, _UNCONFIRMED, _("Confirm the day"), page)
         for offer in OFFERS:
             if offer.state == contract.state and offer.side is side and self.may(contract, offer.action):
                 return Step(contract, offer.text, offer.button, reverse(offer.page, args=[contract.uuid]))
         return self._acceptance(contract, side)
+
+    def days_left(self, contract: Contract) -> int | None:
+        """Days until the acceptance window ends, below 0 once it is over; None where none runs."""
+        clock = self.clocks.get(contract.pk)
+        return clock.deadlines.days_left(timezone.localdate()) if clock else None
+
+    def _unconfirmed(self, contract: Contract) -> bool:
+        clock = self.clocks.get(contract.pk)
+        return clock is not None and clock.handover is not None and clock.handover.is_open
 
     def waits(self, contract: Contract) -> str | Promise:
         """Whom or what the contract waits for, whoever reads it; empty where nothing is due."""

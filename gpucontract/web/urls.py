@@ -112,6 +112,7 @@ urlpatterns = [
     path(f"{ONE}fleet/", fleet.contract_fleet, name="contract-fleet"),
     path(f"{ONE}fleet/retest/", fleet.contract_retest, name="contract-retest"),
     path(f"{ONE}deliver/", runs.contract_deliver, name="contract-deliver"),
+    path(f"{ONE}deliver/confirm/", runs.contract_handover, name="contract-handover"),
     path(f"{ONE}order/", runs.contract_order, name="contract-order"),
     path("nodes/<uuid:uuid>/agent/", runs.node_enrol, name="node-enrol"),
     path("nodes/<uuid:uuid>/replacement/", replacements.node_replacement, name="node-replacement"),

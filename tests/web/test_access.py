@@ -105,6 +105,7 @@ POST = {
     "contract-paper": ("vera", "sun"),
     "paper-decide": ("ada", "eng"),
     "contract-deliver": ("ada", "eng", "vera", "sun"),
+    "contract-handover": ("ada", "eng"),
     "contract-order": ("ada", "eng"),
     "contract-retest": ("ada", "eng"),
     "node-enrol": ("ada", "eng", "vera", "sun"),

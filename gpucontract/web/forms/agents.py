@@ -25,8 +25,8 @@ class AgentForm(forms.Form):
     )
 
 
-class DeliverForm(forms.Form):
-    """When the machines were handed over and to whom; ticked, since the acceptance window runs from it."""
+class HandoverForm(forms.Form):
+    """The day that the buyer confirms: what the vendor recorded, or what the buyer holds to be right."""
 
     use_required_attribute = False
     on = forms.DateField(
@@ -37,6 +37,11 @@ class DeliverForm(forms.Form):
         },
         widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
     )
+
+
+class DeliverForm(HandoverForm):
+    """When the machines were handed over and to whom; ticked, since the acceptance window runs from it."""
+
     received_by = forms.CharField(
         label=_("Taken over by (name at the buyer)"),
         max_length=LONGEST_RECEIVER,

@@ -118,6 +118,8 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
     revision = contract.revisions.sent().order_by("-number").first()
     if revision:
         revision.contract = contract
+    desk = Desk.of(request.user, [contract])
+    clock = desk.clocks.get(contract.pk)
     amendments = list(Contract.objects.visible_to(request.user).filter(amends=contract).order_by("-pk"))
     successor = next((each for each in amendments if each.state in SIGNED), None)
     return {
@@ -125,7 +127,11 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "side": side,
         "tab": tab,
         "revision": revision,
-        "step": Desk.of(request.user, [contract]).step(contract),
+        "step": desk.step(contract),
+        "clock": clock,
+        "clock_lines": [spoken(line) for line in clock.deadlines.lines] if clock else [],
+        "days_left": desk.days_left(contract),
+        "waits": desk.waits(contract),
         "moves": {move.name for move in moves_for(contract.state, side, roles)},
         "sees_evidence": contract.may(request.user, "view_evidence"),
         "sees_documents": contract.may(request.user, "download_appendix"),

@@ -20,7 +20,10 @@ MOST_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A contract as lists show it; waivers are counted for the buyer's eyes only."""
+    """A contract as lists show it; waivers are counted for the buyer's eyes only.
+
+    days_left: until the acceptance window ends, below 0 once it is over.
+    """
 
     contract: Contract
     vendor: str
@@ -28,6 +31,7 @@ class Row:
     counts: Counts | None
     step: Step | None
     waits: str | Promise
+    days_left: int | None
 
 
 def dashboard(request: HttpRequest) -> HttpResponse:
@@ -46,7 +50,7 @@ def rows_of(desk: Desk) -> list[Row]:
     """One row per contract, in the order given."""
     return [
         Row(contract, desk.vendor_of(contract), desk.side_of(contract) is Side.BUYER, desk.counts_of(contract),
-            desk.step(contract), desk.waits(contract))
+            desk.step(contract), desk.waits(contract), desk.days_left(contract))
         for contract in desk.contracts
     ]  # fmt: skip
 

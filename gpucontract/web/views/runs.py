@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.handover import clocks, confirm_handover
 from gpucontract.contracts.lifecycle import IN_FORCE, MEASURABLE, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import spoken
@@ -22,7 +23,7 @@ from gpucontract.measurements import services
 from gpucontract.measurements.models import Node
 from gpucontract.measurements.plan import jobs_for, not_settled
 from gpucontract.web.access import contract_for, node_for, run_for
-from gpucontract.web.forms.agents import AgentForm, DeliverForm
+from gpucontract.web.forms.agents import AgentForm, DeliverForm, HandoverForm
 from gpucontract.web.forms.orders import OrderForm
 from gpucontract.web.forms.replacements import ReplacementForm
 from gpucontract.web.views.contracts import head_of
@@ -108,6 +109,26 @@ def contract_deliver(request: HttpRequest, uuid: UUID) -> HttpResponse:
             return redirect("contract-runs", uuid)
     page = head_of(request, contract, "runs") | {"form": form}
     return render(request, "runs/deliver.html", page, status=422 if request.method == "POST" else 200)
+
+
+def contract_handover(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """The buyer confirms the day that the vendor recorded, from which the acceptance window runs."""
+    contract = contract_for(request.user, uuid, "deliver")
+    clock = clocks([contract]).get(contract.pk)
+    handover = clock.handover if clock else None
+    form = HandoverForm(request.POST or None, initial={"on": handover.recorded_on if handover else None})
+    if request.method == "POST" and form.is_valid():
+        try:
+            confirm_handover(contract, on=form.cleaned_data["on"], by=request.user)
+        except NotAllowed:
+            raise
+        except ContractError as refusal:
+            form.add_error("on", spoken(refusal.text))
+        else:
+            messages.success(request, _("Confirmed: the acceptance window runs from that day."))
+            return redirect("contract-detail", uuid)
+    page = head_of(request, contract, "runs") | {"form": form, "handover": handover}
+    return render(request, "runs/handover.html", page, status=422 if request.method == "POST" else 200)
 
 
 @require_POST

@@ -1,0 +1,118 @@
+"""The days a contract counts from its handover: end of the acceptance window, deemed acceptance, start of the rent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from gpucontract.contracts.body import Body
+from gpucontract.contracts.sections.acceptance import DAY_BASES
+from gpucontract.wording import Text
+
+_SATURDAY = 5
+
+_DUE = Text("约定的交付日期：{day}。", "The machines are due on {day}.")
+_NO_START = Text(
+    "验收期 {days} 个{basis}，自交付之日起算；还没有登记交付。",
+    "The acceptance window, {days} {basis}, runs from the day of delivery; no delivery is recorded yet.",
+)
+_ENDS = Text(
+    "验收期到 {end} 为止：自 {on} 交付起 {days} 个{basis}，交付当天不计。",
+    "The acceptance window ends on {end}: {days} {basis} from the delivery on {on}, that day not counted.",
+)
+_WEEKDAYS = Text(
+    "工作日按周一至周五计，没有扣除法定节假日，也没有计入调休上班日，请自行核对。",
+    "Working days are Monday to Friday here; public holidays and make-up days are not considered: check them.",
+)
+_NOT_DEEMED = Text(
+    "没有约定视为验收合格：期满不答复也不算合格。", "No deemed acceptance is agreed: silence accepts nothing."
+)
+_ON_SILENCE = Text(
+    "按合同约定，甲方到 {end} 仍不答复，视为验收合格。本系统不会自动验收；主张视为合格的一方须另行告知对方。",
+    "By the contract the machines count as accepted when the buyer is silent until {end}. Nothing is accepted by "
+    "itself here: whoever relies on it says so to the other side.",
+)
+_ON_SILENCE_LATER = Text(
+    "按合同约定，交付后 {days} 个{basis}内甲方不答复，视为验收合格。",
+    "By the contract the machines count as accepted when the buyer is silent for {days} {basis} after the delivery.",
+)
+_AFTER_NOTICE = Text(
+    "按合同约定，书面催告后 {days} 个{basis}内甲方仍不答复，视为验收合格。本系统不会自动验收。",
+    "By the contract the machines count as accepted when a written notice stays unanswered for {days} {basis}. Nothing "
+    "is accepted by itself here.",
+)
+_ON_USE = Text(
+    "按合同约定，甲方一经使用满 {days} 个{basis}，视为验收合格。验收测试之外请不要使用。本系统不会自动验收。",
+    "By the contract the machines count as accepted after {days} {basis} of use: use them for nothing but the tests. "
+    "Nothing is accepted by itself here.",
+)
+_RENT = {
+    "acceptance_signed": Text("自验收签字之日起租；尚未签字。", "Rent starts when acceptance is signed, not yet."),
+    "delivery": Text("自交付之日起租：{handed_over}。", "Rent starts at delivery: {handed_over}."),
+    "contract_date": Text("自合同签订之日起租：{signed}。", "Rent starts at the date of the contract: {signed}."),
+}
+_NO_DAY = Text("还没有这一天", "no such day yet")
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """What counts from the handover.
+
+    ends_on: the window's last day, None before a delivery. lines: all of it in words.
+    """
+
+    ends_on: date | None
+    lines: tuple[Text, ...]
+
+    def days_left(self, today: date) -> int | None:
+        """Days until the window's last one; 0 on it, below 0 once it is over, None before a delivery."""
+        return (self.ends_on - today).days if self.ends_on else None
+
+
+def last_day(start: date, days: int, basis: str) -> date:
+    """The last of so many days after one that is not counted itself. basis: calendar, or working: Monday to Friday."""
+    if basis != "working":
+        return start + timedelta(days=days)
+    day, left = start, days
+    while left:
+        day += timedelta(days=1)
+        left -= day.weekday() < _SATURDAY
+    return day
+
+
+def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Deadlines:
+    """What the frozen clauses make of these days. handed_over: None before a delivery; signed: None before signing."""
+    said = {clause.key: clause for clause in body.clauses}
+    window = said.get("c/window")
+    basis = str(window.conditions.get("day_basis", "calendar")) if window else "calendar"
+    days = int(window.value) if window else 0
+    ends_on = last_day(handed_over, days, basis) if window and handed_over else None
+    lines: list[Text] = []
+    if handed_over is None and (due := _value(said, "delivery_date")):
+        lines.append(_DUE.fill(day=due))
+    if window:
+        counted = {"days": days, "basis": DAY_BASES[basis]}
+        lines.append(_ENDS.fill(end=ends_on, on=handed_over, **counted) if ends_on else _NO_START.fill(**counted))
+        lines += [_WEEKDAYS] if basis == "working" else []
+    lines += _deemed(said, handed_over, basis)
+    if rent := _RENT.get(_value(said, "billing_start")):
+        lines.append(rent.fill(handed_over=handed_over or _NO_DAY, signed=signed or _NO_DAY))
+    return Deadlines(ends_on, tuple(lines))
+
+
+def _deemed(said: dict[str, Any], handed_over: date | None, basis: str) -> list[Text]:
+    how, days = _value(said, "deemed_acceptance"), int(_value(said, "deemed_acceptance_days") or 0)
+    counted = {"days": days, "basis": DAY_BASES[basis]}
+    if how == "none":
+        return [_NOT_DEEMED]
+    if how == "on_silence" and handed_over:
+        return [_ON_SILENCE.fill(end=last_day(handed_over, days, basis))]
+    words = {"on_silence": _ON_SILENCE_LATER, "after_notice": _AFTER_NOTICE, "on_use": _ON_USE}
+    return [words[how].fill(**counted)] if how in words else []
+
+
+def _value(said: dict[str, Any], term: str) -> str:
+    """What a contract-wide term was frozen as; nothing where it was not given."""
+    clause = said.get(f"c/{term}")
+    return str(clause.value) if clause is not None else ""

@@ -1,0 +1,113 @@
+"""The day the machines were handed over: recorded by either side, confirmed by the buyer where the vendor did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from gpucontract.accounts.models import User
+from gpucontract.accounts.roles import Side
+from gpucontract.contracts.body import load
+from gpucontract.contracts.deadlines import Deadlines, deadlines
+from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.journal import lock, record
+from gpucontract.contracts.lifecycle import State
+from gpucontract.contracts.models import Contract, Event, Revision, RevisionSection
+from gpucontract.contracts.rights import must, must_be_in_force
+from gpucontract.wording import Text
+
+RUNNING = (State.SIGNED, State.DELIVERED, State.ACCEPTING)
+_KINDS = ("move_deliver", "handover_confirmed", "move_sign")
+
+_BUYERS = Text("交付日由甲方确认。", "The day of the delivery is the buyer's to confirm.")
+_NOTHING = Text(
+    "现在没有等待确认的交付日。请刷新页面。", "No day of delivery waits to be confirmed now. Reload the page."
+)
+_IN_FUTURE = Text("{day} 还没有到，今天是 {today}。", "{day} has not come yet; today is {today}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """recorded_on: the day as recorded, by which side. confirmed_on: the day that counts, None until both know it."""
+
+    recorded_on: date
+    by: str
+    confirmed_on: date | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the buyer is to confirm what the vendor recorded."""
+        return self.confirmed_on is None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """One contract's handover, None before it is recorded, and what counts from it."""
+
+    handover: Handover | None
+    deadlines: Deadlines
+
+
+@transaction.atomic
+def confirm_handover(contract: Contract, *, on: date, by: User, now: datetime | None = None) -> date:
+    """The buyer's word on the day the vendor recorded, or the day it holds to be right; the window runs from it."""
+    must(contract, by, "deliver")
+    if contract.side_of(by) is not Side.BUYER:
+        raise NotAllowed(_BUYERS)
+    held, at = lock(contract), now or timezone.now()
+    must_be_in_force(held)
+    handover, today = handovers([held])[0].get(held.pk), timezone.localdate(at)
+    if handover is None or not handover.is_open:
+        raise ContractError(_NOTHING)
+    if on > today:
+        raise ContractError(_IN_FUTURE.fill(day=on, today=today))
+    said = {"on": on.isoformat(), "recorded": handover.recorded_on.isoformat()}
+    record(held, "handover_confirmed", by=by, at=at, body=said)
+    return on
+
+
+def handovers(contracts: Collection[Contract]) -> tuple[dict[int, Handover], dict[int, date]]:
+    """By contract key: the handovers that are recorded, and the days on which both had signed."""
+    found: dict[int, Handover] = {}
+    signed: dict[int, date] = {}
+    events = Event.objects.filter(contract__in=contracts, kind__in=_KINDS).order_by("number")
+    for event in events:
+        if event.kind == "move_sign":
+            signed[event.contract_id] = timezone.localdate(event.at)
+            continue
+        on = date.fromisoformat(json.loads(event.body).get("on") or timezone.localdate(event.at).isoformat())
+        if event.kind == "handover_confirmed":
+            before = found[event.contract_id]
+            found[event.contract_id] = Handover(before.recorded_on, before.by, on)
+        else:
+            by = event.role.partition(":")[0]
+            found[event.contract_id] = Handover(on, by, on if by == Side.BUYER else None)
+    return found, signed
+
+
+def clocks(contracts: Collection[Contract]) -> dict[int, Clock]:
+    """By contract key, for those between signing and the end of acceptance; a few queries for all of them."""
+    running = [contract for contract in contracts if contract.state in RUNNING]
+    if not running:
+        return {}
+    found, signed = handovers(running)
+    heads = {revision.contract_id: revision for revision in _newest(running)}
+    parts = RevisionSection.objects.filter(revision__in=heads.values(), name="acceptance")
+    documents = {part.revision_id: bytes(part.document) for part in parts}
+    made = {}
+    for key, revision in heads.items():
+        body = load(bytes(revision.head), {"acceptance": documents[revision.pk]} if revision.pk in documents else {})
+        handover = found.get(key)
+        day = (handover.confirmed_on or handover.recorded_on) if handover else None
+        made[key] = Clock(handover, deadlines(body, day, signed.get(key)))
+    return made
+
+
+def _newest(contracts: Collection[Contract]) -> list[Revision]:
+    """The newest sent revision of each, oldest first, so that the last one wins."""
+    return list(Revision.objects.sent().filter(contract__in=contracts).order_by("number"))
