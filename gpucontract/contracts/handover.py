@@ -14,7 +14,7 @@ from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.body import load
 from gpucontract.contracts.deadlines import Deadlines, deadlines
-from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Contract, Event, Revision, RevisionSection
@@ -24,7 +24,6 @@ from gpucontract.wording import Text
 RUNNING = (State.SIGNED, State.DELIVERED, State.ACCEPTING)
 _KINDS = ("move_deliver", "handover_confirmed", "move_sign")
 
-_BUYERS = Text("交付日由甲方确认。", "The day of the delivery is the buyer's to confirm.")
 _NOTHING = Text(
     "现在没有等待确认的交付日。请刷新页面。", "No day of delivery waits to be confirmed now. Reload the page."
 )
@@ -56,9 +55,7 @@ class Clock:
 @transaction.atomic
 def confirm_handover(contract: Contract, *, on: date, by: User, now: datetime | None = None) -> date:
     """The buyer's word on the day the vendor recorded, or the day it holds to be right; the window runs from it."""
-    must(contract, by, "deliver")
-    if contract.side_of(by) is not Side.BUYER:
-        raise NotAllowed(_BUYERS)
+    must(contract, by, "confirm_delivery")
     held, at = lock(contract), now or timezone.now()
     must_be_in_force(held)
     handover, today = handovers([held])[0].get(held.pk), timezone.localdate(at)

@@ -146,7 +146,7 @@ class Desk:
             return self._answers(contract)
         if contract.pk in self.replaced and self.may(contract, "approve_node"):
             return Step(contract, _REPLACED, _("Agree or refuse"), reverse("contract-runs", args=[contract.uuid]))
-        if side is Side.BUYER and self.may(contract, "deliver") and self._unconfirmed(contract):
+        if self.may(contract, "confirm_delivery") and self._unconfirmed(contract):
             page = reverse("contract-handover", args=[contract.uuid])
             return Step(contract, _UNCONFIRMED, _("Confirm the day"), page)
         for offer in OFFERS:

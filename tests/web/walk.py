@@ -126,7 +126,7 @@ ACTS: Mapping[str, Act] = {
     "paper-decide": Act("decide_papers", IN_FORCE, {"decision": "confirmed"}),
     "contract-deliver": move("deliver", {"on": "2026-01-05", "received_by": "x", "is_handed_over": "on"}),
     # Where the buyer's engineer recorded the delivery, nothing waits to be confirmed.
-    "contract-handover": Act("deliver", NEVER, {"on": "2026-01-05"}),
+    "contract-handover": Act("confirm_delivery", NEVER, {"on": "2026-01-05"}),
     "contract-order": Act("order_runs", MEASURABLE, {"jobs": ["inventory"]}),
     # No machine is suspected of anything here.
     "contract-retest": Act("order_runs", NEVER, {"node": "g1-001"}),

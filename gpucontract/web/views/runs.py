@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.handover import clocks, confirm_handover
 from gpucontract.contracts.lifecycle import IN_FORCE, MEASURABLE, State
 from gpucontract.contracts.models import Contract, Revision
@@ -113,15 +113,13 @@ def contract_deliver(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 def contract_handover(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The buyer confirms the day that the vendor recorded, from which the acceptance window runs."""
-    contract = contract_for(request.user, uuid, "deliver")
+    contract = contract_for(request.user, uuid, "confirm_delivery")
     clock = clocks([contract]).get(contract.pk)
     handover = clock.handover if clock else None
     form = HandoverForm(request.POST or None, initial={"on": handover.recorded_on if handover else None})
     if request.method == "POST" and form.is_valid():
         try:
             confirm_handover(contract, on=form.cleaned_data["on"], by=request.user)
-        except NotAllowed:
-            raise
         except ContractError as refusal:
             form.add_error("on", spoken(refusal.text))
         else:
