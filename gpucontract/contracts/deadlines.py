@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 from gpucontract.contracts.body import Body
@@ -86,7 +87,7 @@ def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Dead
     said = {clause.key: clause for clause in body.clauses}
     window = said.get("c/window")
     basis = str(window.conditions.get("day_basis", "calendar")) if window else "calendar"
-    days = int(window.value) if window else 0
+    days = int(Decimal(str(window.value))) if window else 0
     ends_on = last_day(handed_over, days, basis) if window and handed_over else None
     lines: list[Text] = []
     if handed_over is None and (due := _value(said, "delivery_date")):
@@ -102,7 +103,7 @@ def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Dead
 
 
 def _deemed(said: dict[str, Any], handed_over: date | None, basis: str) -> list[Text]:
-    how, days = _value(said, "deemed_acceptance"), int(_value(said, "deemed_acceptance_days") or 0)
+    how, days = _value(said, "deemed_acceptance"), int(Decimal(_value(said, "deemed_acceptance_days") or 0))
     counted = {"days": days, "basis": DAY_BASES[basis]}
     if how == "none":
         return [_NOT_DEEMED]

@@ -9,12 +9,12 @@ ALLOWED = [
     ("buyer", "drafter", "view draft upload_evidence view_checks view_policy download_appendix view_evidence"),
     (
         "buyer", "engineer",
-        "view deliver decide_papers enrol_agent approve_node order_runs upload_evidence view_checks view_policy download_appendix "
+        "view deliver confirm_delivery decide_papers enrol_agent approve_node order_runs upload_evidence view_checks view_policy download_appendix "
         "view_evidence",
     ),
     (
         "buyer", "approver",
-        "view draft send waive withdraw agree sign deliver decide_papers enrol_agent approve_node order_runs "
+        "view draft send waive withdraw agree sign deliver confirm_delivery decide_papers enrol_agent approve_node order_runs "
         "upload_evidence view_checks view_policy set_policy download_appendix view_evidence accept terminate",
     ),
     ("buyer", "viewer", "view view_checks view_policy download_appendix view_evidence"),
