@@ -28,6 +28,11 @@ def with_prefix(*prefixes):
         with_prefix("[pod/train-0/main] "),
         with_prefix("[default0]:"),
         with_prefix("bench-1  | "),
+        with_prefix("(RayWorker pid=4711, ip=10.0.0.1) "),
+        with_prefix(*(f"2026-02-11T09:31:0{second}.123456789Z " for second in range(5))),
+        with_prefix(*(f"2026-02-11T09:31:0{second}.123+08:00 [1,0]<stdout>:" for second in range(5))),
+        with_prefix(*(f"2026-02-11T09:31:0{second}.123456789Z stdout F " for second in range(5))),
+        with_prefix(*(f"Feb 11 09:31:0{second} gpu-01 nccl[4711]: " for second in range(5))),
         "\ufeff" + BODY,
         BODY.replace("\n", "\r\n"),
         BODY.replace("\n", "\r"),
@@ -50,6 +55,8 @@ def test_it_takes_off_what_was_added_and_keeps_every_blank(text):
         "\tGPU0\tGPU1\nGPU0\t X \tNV18\nGPU1\tNV18\t X \n",
         " 0     55.21     55.30\n 1     55.21     55.30\n 2     55.21     55.30\n",
         "| a | b |\n| c | d |\n| e | f |\n",
+        "2026-02-11T09:31:02,123456+08:00 a: b\n2026-02-11T09:31:03,123456+08:00 c\n2026-02-11T09:31:04,123456+08:00 d\n",
+        "Feb 11 09:31:02 gpu-01 kernel: a\nFeb 11 09:31:03 gpu-01 kernel: b\nFeb 11 09:31:04 gpu-01 kernel: c\n",
     ],
 )
 def test_it_leaves_a_tools_own_text_alone(text):

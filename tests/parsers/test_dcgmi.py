@@ -118,3 +118,15 @@ def test_text_before_the_json_is_kept_as_a_finding():
     parsed = read_text(TOOL, "Warning: x\n" + sample(PASS))
     assert value(parsed, "dcgm_overall") == "Pass"
     assert "text_around_json" in codes(parsed)
+
+
+def test_a_diagnostic_that_was_stopped_gives_none_of_its_results():
+    text = sample("dcgmi/4.2-pass.json")
+    head = next(line for line in text.splitlines() if '"DCGM Diagnostic"' in line)
+    opening = text.index("{", text.index(head) + head.index('"DCGM Diagnostic"'))
+    stopped = text[: opening + 1] + '"runtime_error": "Nvvs stderr: timeout", ' + text[opening + 1 :]
+    parsed = read_text("dcgmi diag -j", stopped)
+    assert (code(parsed), why(parsed, "dcgm_overall")) == ("dcgm_failed", "dcgm_failed")
+    assert (
+        code(read_text("text", '{"DCGM GPU Diagnostic": {"version": "3.3", "runtime_error": "x"}}\n')) == "dcgm_failed"
+    )

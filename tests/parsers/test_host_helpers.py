@@ -124,6 +124,9 @@ ENDINGS = [
         id="bash",
     ),
     pytest.param("sh: 1: nvcc: not found\n", "", None, "command_not_found", id="dash, no status"),
+    pytest.param(
+        "\nCommand 'nvcc' not found, but can be installed with:\n", "", None, "command_not_found", id="Ubuntu"
+    ),
     pytest.param("", "env: 'nvme': No such file or directory", 127, "command_not_found", id="env"),
     pytest.param("", "", 127, "command_not_found", id="status only"),
     pytest.param("", "", 124, "timed_out", id="time limit"),

@@ -191,3 +191,15 @@ def test_the_rate_that_a_port_keeps_while_it_is_down_is_never_the_lowest(rate):
 def test_the_rate_is_the_number_and_not_its_label(label, speed):
     parsed = read_sample(IBSTATUS, ("rate:\t\t 200 Gb/sec (4X HDR)", f"rate:\t\t {speed} Gb/sec ({label})"))
     assert amount(parsed, "port_rate", "Gb/s", "port:mlx5_1") == speed
+
+
+@pytest.mark.parametrize("layer", ["Unspecified", "InfiniBand"], ids=["now", "until rdma-core 33"])
+def test_a_clouds_own_transport_is_neither_infiniband_nor_ethernet(layer):
+    text = (
+        "hca_id:\trdmap16s27\n\ttransport:\t\t\tunspecified (4)\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n"
+        "\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tmax_mtu:\t\t4096 (5)\n\t\t\tactive_mtu:\t\t4096 (5)\n"
+        f"\t\t\tlink_layer:\t\t{layer}\n\n"
+    )
+    parsed = read_text("ibv_devinfo", text)
+    assert [value(parsed, name) for name in ("ib_ports_total", "ib_ports_active", "ethernet_rdma_ports")] == [0, 0, 0]
+    assert value(parsed, "port_link_layer", "port:rdmap16s27") == "Unspecified"

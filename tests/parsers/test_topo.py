@@ -1,5 +1,7 @@
 """nvidia-smi topo -m and -p2p."""
 
+import re
+
 import pytest
 
 from tests.parsers.gpu_outputs import lines_of, measured, read_gpu
@@ -217,3 +219,15 @@ def test_the_relations_are_the_same_whatever_stands_around_them(layout):
     assert {r.scope: r.value for r in parsed.readings if r.name == "nic_link"} == {
         f"gpu0+{nic}": "PXB", f"gpu1+{nic}": "SYS",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["nvidia-smi topo -mp", "text"])
+def test_a_matrix_of_pcie_alone_says_nothing_of_nvlink(command):
+    text = re.sub(r"NV[0-9]+", "NODE", sample("topo/570-8xh200.txt"))
+    text = "".join(line for line in text.splitlines(keepends=True) if "NV#" not in line)
+    parsed = read_text("nvidia-smi topo -m" if command != "text" else command, text, command=command)
+    assert {why(parsed, name) for name in ("nvlink_pairs", "nvlink_links_min", "worst_link")} == {"pcie_only"}
+    assert not parsed.named("nvlink_links") and not parsed.named("topo_link")
+    healthy = read_text("nvidia-smi topo -m", sample("topo/570-8xh200.txt"))
+    assert value(parsed, "gpu_count") == 8
+    assert value(parsed, "gpus_with_pix_nic") == value(healthy, "gpus_with_pix_nic")

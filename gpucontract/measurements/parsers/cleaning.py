@@ -14,6 +14,18 @@ TAGS = re.compile(
     re.MULTILINE,
 )
 
+# The time a collector of logs writes before each line (kubectl logs --timestamps, a container's log file, the journal
+# of a service); the kernel's own lines have another form.
+_DAY, _HOUR = "2[0-9]{3}-[0-9]{2}-[0-9]{2}", "[0-9]{2}:[0-9]{2}:[0-9]{2}"
+TIMES = tuple(
+    re.compile(form, re.MULTILINE | re.ASCII)
+    for form in (
+        rf"^{_DAY}T{_HOUR}\.[0-9]{{3,9}}(?:Z|[+-][0-9]{{2}}:[0-9]{{2}})(?: std(?:out|err) [FP])?(?: |$)",
+        rf"^(?:[A-Z][a-z]{{2}} [ 0-9][0-9] {_HOUR}|{_DAY}T{_HOUR}\S{{0,16}})"
+        r" \S{1,80} [\w.@-]{1,60}\[[0-9]{1,8}\]:(?: |$)",
+    )
+)
+
 # A prefix of these forms may also be a tool's own text: it is one only when most lines carry it.
 PREFIXES = tuple(
     re.compile(form, re.MULTILINE | re.ASCII)
@@ -24,6 +36,7 @@ PREFIXES = tuple(
         r"^ {0,4}[0-9]{1,5}:(?: |$)",
         r"^[A-Za-z][\w.-]{0,63}:(?: |$)",
         r"^[A-Za-z][\w.-]{0,63} +\| ",
+        r"^\([A-Za-z][\w.:-]{0,80} pid=[0-9]{1,8}(?:, ip=[0-9a-f.:]{3,40})?\)(?: |$)",
     )
 )
 _SAMPLE_LINES = 40
@@ -37,6 +50,9 @@ def cleaned(text: str) -> str:
         text = text.replace("\r", "") if "\n" in text else text.replace("\r", "\n")
     if "\x1b" in text:
         text = ESCAPES.sub("", text)
+    for time in TIMES:
+        if _opens_most_lines(time, text):
+            text = time.sub("", text)
     if "<std" in text:
         text = TAGS.sub("", text)
     for prefix in PREFIXES:
@@ -47,9 +63,13 @@ def cleaned(text: str) -> str:
 
 def _is_on_most_lines(prefix: re.Pattern[str], text: str) -> bool:
     """True when the form opens most lines and the same prefixes come back: ranks or hosts, not the keys of a list."""
-    start = list(itertools.islice(re.finditer(r"^.*\S.*$", text, re.MULTILINE), _SAMPLE_LINES))
-    if len(start) < 3 or sum(bool(prefix.match(line[0])) for line in start) < _MOST * len(start):
+    if not _opens_most_lines(prefix, text):
         return False
     found = prefix.findall(text)
     lines = sum(1 for line in text.splitlines() if line.strip())
     return len(found) >= _MOST * lines and 2 * len(set(found)) <= len(found)
+
+
+def _opens_most_lines(prefix: re.Pattern[str], text: str) -> bool:
+    start = list(itertools.islice(re.finditer(r"^.*\S.*$", text, re.MULTILINE), _SAMPLE_LINES))
+    return len(start) >= 3 and sum(bool(prefix.match(line[0])) for line in start) >= _MOST * len(start)

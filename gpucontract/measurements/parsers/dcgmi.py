@@ -51,7 +51,11 @@ def parse(capture: Capture) -> Parsed:
     if error:
         return failed(error, *NAMES)
     report = reports[0]
-    results = list(_results(report))
+    diagnostic = fields(next(report[key] for key in KEYS if key in report))
+    stopped = diagnostic.get("runtime_error")
+    if stopped:
+        return failed(f"dcgm_failed: {str(stopped).strip()[:200]}", *NAMES)
+    results = list(_results(diagnostic))
     if not results:
         return failed("dcgm_no_results: the report holds no test with a result", *NAMES)
     unknown = next((result for result in results if result.status not in STATUSES), None)
@@ -88,8 +92,7 @@ def _exit_error(capture: Capture, overall: str) -> str:
     return run_error(capture)
 
 
-def _results(report: dict[str, Any]) -> Iterator[Result]:
-    diagnostic = fields(next(report[key] for key in KEYS if key in report))
+def _results(diagnostic: dict[str, Any]) -> Iterator[Result]:
     for category in items(diagnostic.get("test_categories")):
         for entry in items(fields(category).get("tests")):
             test = fields(entry)

@@ -104,7 +104,7 @@ HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ibv_devinfo", _sign(r"^hca_id:\s|^No IB devices found|^Failed to get IB devices list")),
     ("show_gids", _sign(r"^DEV\s+PORT\s+INDEX\s+GID\b|^n_gids_found=")),
     ("ethtool", _sign(r"^Settings for \S+:[ \t]*$|^netlink error: no device matches name")),
-    ("torch collect_env", _sign(r"^Collecting environment information|^PyTorch version: ")),
+    ("torch collect_env", _sign(r"^Collecting environment information|^PyTorch version *: ")),
     ("lscpu", _sign(r'"lscpu"\s{0,4}:|^[ \t]*CPU\(s\):\s+[0-9]')),
     ("/proc/meminfo", _sign(r"^MemTotal:\s+[0-9]+ kB")),
     ("free", _sign(r"^[ \t]{1,40}total[ \t]+used[ \t]+free\b")),

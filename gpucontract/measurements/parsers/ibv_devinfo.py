@@ -13,6 +13,7 @@ from gpucontract.measurements.parsers.outcomes import absent, failed, known_erro
 from gpucontract.measurements.parsers.rdma_ports import (
     COUNT_NAMES,
     ETHERNET,
+    NEITHER,
     RATE_NAMES,
     Port,
     findings,
@@ -29,6 +30,7 @@ NO_DEVICES_EXIT = 255
 ERRORS = (("rdma_module_missing", re.compile(r"Failed to get IB devices list.*", re.IGNORECASE)),)
 DEVICE = re.compile(r"^hca_id:\s*(\S{1,60})[ \t]*$", re.MULTILINE)
 PORT = re.compile(r"^[ \t]*port:\s*([0-9]{1,3})[ \t]*$", re.MULTILINE)
+UNSPECIFIED = re.compile(r"^[ \t]*transport:\s*unspecified", re.MULTILINE)
 STATES = {"PORT_ACTIVE": "Active", "PORT_DOWN": "Down", "PORT_INIT": "Initializing", "PORT_ARMED": "Armed"}
 MTU = re.compile(r"([0-9]{3,5}) \([0-9]\)\Z")
 WIDTH = re.compile(r"([0-9]{1,2})X \([0-9]{1,3}\)\Z")
@@ -82,7 +84,9 @@ def _blocks(text: str) -> Iterator[tuple[str, int, dict[str, str]]]:
         if not ports:
             yield device[1], 1, {}
         for port, part in ports:
-            yield device[1], int(port[1]), {line.key: line.value for line in keyed_lines(part)}
+            values = {line.key: line.value for line in keyed_lines(part)}
+            # Until rdma-core 33 such a device called its link layer InfiniBand.
+            yield device[1], int(port[1]), values | ({"link_layer": NEITHER} if UNSPECIFIED.search(body) else {})
 
 
 def _port(device: str, number: int, values: dict[str, str]) -> Port:

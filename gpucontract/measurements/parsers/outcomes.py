@@ -10,7 +10,7 @@ from gpucontract.measurements.parsers.cleaning import cleaned
 
 NOT_FOUND = re.compile(
     r"^(?:\S+: )?(?:line [0-9]+: |[0-9]+: )?\S+: (?:command )?not found$|^env: .{1,80}: No such file or directory$"
-    r"|executable file not found in \$PATH",
+    r"|executable file not found in \$PATH|^Command '\S{1,60}' not found",
     re.MULTILINE,
 )
 TIME_LIMIT_EXITS = (124,)

@@ -12,6 +12,8 @@ from gpucontract.measurements.parsers.outcomes import absent, value_or
 from gpucontract.wording import Text
 
 INFINIBAND, ETHERNET = "InfiniBand", "Ethernet"
+# What a cloud's own transport (EFA) calls itself: a port that is neither of the two.
+NEITHER = "Unspecified"
 COUNT_NAMES = (
     "ib_ports_active", "ib_ports_total", "ib_ports_down", "ib_ports_initializing", "ethernet_rdma_ports",
 )  # fmt: skip
@@ -81,7 +83,7 @@ def _rate(port: Port) -> Reading:
 def summary(ports: list[Port], has_rates: bool = True) -> tuple[Reading, ...]:
     """Counts and rates by link layer. One port that cannot be read leaves all of them unmeasured: it might be any."""
     hardware = [port for port in ports if not port.is_software]
-    unread = [port for port in hardware if not port.state or port.layer not in (INFINIBAND, ETHERNET)]
+    unread = [port for port in hardware if not port.state or port.layer not in (INFINIBAND, ETHERNET, NEITHER)]
     names = (*COUNT_NAMES, *(RATE_NAMES if has_rates else ()))
     if unread:
         return absent("port_unreadable", *names, line=unread[0].line)

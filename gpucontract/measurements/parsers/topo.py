@@ -12,16 +12,21 @@ from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.gpu_matrix import Matrix, Row, matrix
 from gpucontract.measurements.parsers.gpu_remarks import remark
 from gpucontract.measurements.parsers.nvidia_smi_errors import failure
-from gpucontract.measurements.parsers.outcomes import failed, run_error
+from gpucontract.measurements.parsers.outcomes import absent, failed, run_error
 
 NAMES = (
     "gpu_count", "nvlink_pairs", "nvlink_links_min", "nvlink_links_max", "worst_link", "nics", "numa_nodes",
     "gpus_with_pix_nic", "gpus_with_pxb_nic",
 )  # fmt: skip
+PAIR_NAMES = NAMES[1:5]
 RELATION = re.compile(r"X|NV([0-9]{1,2})|PIX|PXB|PHB|NODE|SYS|SOC")
 # From near to far; SOC is the old name of SYS.
 DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS", "SOC")
 LEGEND = re.compile(r"^\s*(NIC[0-9]{1,3}): +(\S+)\s*$", re.MULTILINE)
+# topo -mp leaves NVLink out: cards joined by it show as NODE or SYS. Its legend has every relation but that one.
+PCIE_OPTION = re.compile(r"\s(?:-mp|--matrix_pci)(?=\s|$)")
+PCIE_LEGEND = frozenset({"SYS", "NODE", "PHB", "PXB", "PIX"})
+EXPLAINED = re.compile(r"^\s*(NV#|SYS|NODE|PHB|PXB|PIX) += ", re.MULTILINE)
 NUMA_NODE = re.compile(r"[0-9]{1,4}(?:-[0-9]{1,4})?(?:,[0-9]{1,4}(?:-[0-9]{1,4})?)*")
 
 Pair = tuple[int, int]
@@ -55,7 +60,14 @@ def parse(capture: Capture) -> Parsed:
         return failed(f"topo_asymmetric: {differing}", *NAMES)
     if not links and len(found.gpus) > 1:
         return failed("topo_unreadable: no relation between two GPUs can be read", *NAMES)
+    if _is_pcie_only(capture.command, text):
+        readings = [Reading("gpu_count", len(found.gpus), line=" ".join(found.columns)), *_numa(found)]
+        return Parsed((*readings, *absent("pcie_only", *PAIR_NAMES), *_cards(text, found)))
     return _parsed(text, found, links)
+
+
+def _is_pcie_only(command: str, text: str) -> bool:
+    return bool(PCIE_OPTION.search(command)) or set(EXPLAINED.findall(text)) == PCIE_LEGEND
 
 
 def _broken(found: Matrix) -> str:
@@ -105,19 +117,21 @@ def _relations(row: Row, found: Matrix) -> dict[str, str]:
 
 
 def _parsed(text: str, found: Matrix, links: Mapping[Pair, Link]) -> Parsed:
-    nics = dict(_nic_links(found))
     per_gpu = [Reading("nvlink_links", count, scope=f"gpu{gpu}", line=line) for gpu, count, line in _best(found, links)]
     pairs = [Reading("topo_link", link.word, scope=_scope(pair), line=link.line) for pair, link in links.items()]
-    legend = dict(LEGEND.findall(text))
-    cards = [
-        Reading("nic_link", link.word, scope=f"gpu{gpu}+{legend.get(nic, nic)}", line=link.line)
-        for (gpu, nic), link in nics.items()
-    ]
     header = Reading("gpu_count", len(found.gpus), line=" ".join(found.columns))
-    whole = [header, *_pair_readings(found, links), *_nic_readings(found, nics, legend), *_numa(found)]
+    whole = [header, *_pair_readings(found, links), *_numa(found)]
     degraded, remarks = _degraded(per_gpu)
-    unread = [remark("topo_nic_row_unreadable", f"gpu{gpu}") for gpu in _without_nics(found, nics)]
-    return Parsed((*whole, *degraded, *per_gpu, *pairs, *cards), (*remarks, *unread))
+    unread = [remark("topo_nic_row_unreadable", f"gpu{gpu}") for gpu in _without_nics(found, dict(_nic_links(found)))]
+    return Parsed((*whole, *degraded, *per_gpu, *pairs, *_cards(text, found)), (*remarks, *unread))
+
+
+def _cards(text: str, found: Matrix) -> Iterator[Reading]:
+    """How each GPU reaches each network card, and the counts of that."""
+    nics, legend = dict(_nic_links(found)), dict(LEGEND.findall(text))
+    yield from _nic_readings(found, nics, legend)
+    for (gpu, nic), link in nics.items():
+        yield Reading("nic_link", link.word, scope=f"gpu{gpu}+{legend.get(nic, nic)}", line=link.line)
 
 
 def _scope(pair: Pair) -> str:
@@ -140,7 +154,7 @@ def _pair_readings(found: Matrix, links: Mapping[Pair, Link]) -> Iterator[Readin
     total = len(found.gpus) * (len(found.gpus) - 1) // 2
     why = "one_gpu" if total == 0 else "unreadable" if len(links) < total else ""
     if why:
-        yield from (Reading(name, None, why=why) for name in NAMES[1:5])
+        yield from absent(why, *PAIR_NAMES)
         return
     joined = [link for link in links.values() if link.count]
     yield Reading("nvlink_pairs", f"{len(joined)} of {total}", line=(joined or list(links.values()))[0].line)
