@@ -78,8 +78,10 @@ def same(text: str) -> Text:
 
 
 def _row_words(info: TermInfo, row: Mapping[str, Any]) -> Text:
+    """A row of one column is its value; of several, each value stands behind its column's name."""
+    pattern = Text("{value}", "{value}") if len(info.columns) == 1 else Text("{label} {value}", "{label}: {value}")
     parts = [
-        Text("{label} {value}", "{label}: {value}").fill(label=column.label, value=words(column, row[column.id]))
+        pattern.fill(label=column.label, value=words(column, row[column.id]))
         for column in info.columns
         if row.get(column.id) not in (None, "")
     ]

@@ -256,9 +256,9 @@ def test_an_amount_carries_the_currency_of_the_contract():
 def test_the_order_of_papers_is_said_line_by_line():
     said = [clause.text.en for clause in clauses(drafted()) if clause.name.startswith("appendix_precedence")]
     assert said == [
-        "Order of precedence, 1: Paper: this appendix",
-        "Order of precedence, 2: Paper: supplements",
-        "Order of precedence, 3: Paper: the body of the contract",
+        "Order of precedence, 1: this appendix",
+        "Order of precedence, 2: supplements",
+        "Order of precedence, 3: the body of the contract",
     ]
 
 
