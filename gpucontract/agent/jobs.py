@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from functools import partial
-from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple, Union
 
-from gpucontract.agent import execute, protocol, rails, together
+from gpucontract.agent import execute, itself, protocol, rails, together
 from gpucontract.agent.execute import NOT_FOUND, Command, Record, Watch
 
 GPU_FIELDS = (
@@ -104,14 +102,10 @@ def _health(_params: Mapping[str, Any]) -> List[Step]:
 
 def _probe(name: str, *words: str, timeout_s: float) -> Step:
     """One of the agent's own probes, in a process of its own: with the python3 on PATH, which may have PyTorch."""
-    place = Path(sys.argv[0]).resolve()
-    is_archive = place.suffix == ".pyz"
-    program = (str(place),) if is_archive else ("-m", "gpucontract.agent")
     # CUDA counts the fastest card first unless told to count as every other tool does.
-    env = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
-    if not is_archive:
-        env["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
-    return _of(Command(f"gpucontract-probe {name}", ("python3", *program, "probe", name, *words), timeout_s, env))
+    env = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", **itself.environment()}
+    tool = f"gpucontract-probe {'load' if name == 'soak' else name}"
+    return _of(Command(tool, ("python3", *itself.words(), "probe", name, *words), timeout_s, env))
 
 
 def _gemm(params: Mapping[str, Any]) -> List[Step]:
@@ -122,7 +116,7 @@ def _gemm(params: Mapping[str, Any]) -> List[Step]:
 def _burn_in(params: Mapping[str, Any]) -> List[Step]:
     seconds = params["hours"] * 3600
     words = ("--dtype", params.get("dtype", "bf16"), "--seconds", str(seconds))
-    return [_probe("load", *words, timeout_s=seconds + PROBE_S)]
+    return [_probe("soak", *words, timeout_s=seconds + PROBE_S)]
 
 
 def _fabric(_params: Mapping[str, Any]) -> List[Step]:

@@ -23,7 +23,7 @@ import threading
 from pathlib import Path
 from typing import List, Optional
 
-from gpucontract.agent import probe_load, probe_usable, protocol, recording, results
+from gpucontract.agent import probe_load, probe_soak, probe_usable, protocol, recording, results
 from gpucontract.agent.orders import Refused
 from gpucontract.agent.runner import Runner
 from gpucontract.agent.server import Server
@@ -31,6 +31,8 @@ from gpucontract.agent.store import InUse, Store
 
 PORT = 9480
 SHORTEST_SECRET = 16
+# What each is given is its own options.
+PROBES = {"load": probe_load.main, "soak": probe_soak.main}
 STATE = "~/.local/state/gpucontract-agent"
 
 
@@ -79,7 +81,9 @@ def collect(options: argparse.Namespace) -> int:
 
 def probe(options: argparse.Namespace) -> int:
     """Run one probe with its own words."""
-    return probe_usable.main() if options.name == "usable" else probe_load.main(options.words)
+    if options.name == "usable":
+        return probe_usable.main()
+    return PROBES[options.name](options.words)
 
 
 def version(_options: argparse.Namespace) -> int:
@@ -100,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     collecting.add_argument("--out", type=Path, required=True, help="the recording folder; its manifest is added to")
     collecting.set_defaults(act=collect)
     probing = modes.add_parser("probe", help="load the GPUs of this machine, or see whether each is usable")
-    probing.add_argument("name", choices=("usable", "load"))
+    probing.add_argument("name", choices=("usable", *PROBES))
     probing.add_argument("words", nargs=argparse.REMAINDER, help="the probe's own options")
     probing.set_defaults(act=probe)
     modes.add_parser("version", help="print the version").set_defaults(act=version)

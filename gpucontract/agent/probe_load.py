@@ -27,11 +27,11 @@ START_S = 300.0
 class Load:
     """What all GPUs of one probe share."""
 
-    def __init__(self, torch: Any, dtype: str, seconds: int, gpus: int) -> None:
+    def __init__(self, torch: Any, dtype: str, seconds: int, gpus: int, report_s: int = 0) -> None:
         self.torch = torch
         self.dtype = dtype
         self.seconds = seconds
-        self.report_s = max(10.0, seconds / REPORTS)
+        self.report_s = float(report_s) or max(10.0, seconds / REPORTS)
         self.ready = threading.Barrier(gpus)
         self.origin = time.monotonic()
         self.refusals: List[str] = []
@@ -49,11 +49,9 @@ class Load:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Load every GPU; what was narrowed for other programs does not narrow this one."""
-    parser = argparse.ArgumentParser(prog="gpucontract-agent probe load")
-    parser.add_argument("--dtype", choices=sorted(DTYPES), default="bf16")
-    parser.add_argument("--seconds", type=int, default=60)
-    options = parser.parse_args(arguments)
-    os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+    options = _parser().parse_args(arguments)
+    if options.card is None:
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
     try:
         torch = importlib.import_module("torch")
     except ImportError as error:
@@ -62,9 +60,53 @@ def main(arguments: Optional[List[str]] = None) -> int:
     gpus = torch.cuda.device_count()
     if not gpus:
         return _refuse("PyTorch sees no GPU")
-    load = Load(torch, options.dtype, options.seconds, gpus)
+    if options.list:
+        return _list(torch, gpus)
+    load = Load(torch, options.dtype, options.seconds, gpus, options.report)
+    return _load_all(load, gpus) if options.card is None else _load_one(load, options.card)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gpucontract-agent probe load")
+    parser.add_argument("--dtype", choices=sorted(DTYPES), default="bf16")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--report", type=int, default=0, help="seconds between two reports of a GPU")
+    parser.add_argument("--list", action="store_true", help="say which GPUs there are, and load none")
+    parser.add_argument("--card", type=int, help="load the only GPU in sight under this number once a line comes in")
+    return parser
+
+
+def _list(torch: Any, gpus: int) -> int:
+    cards = [identity(torch, index) for index in range(gpus)]
+    print(json.dumps({"torch": torch.__version__, "cuda": torch.version.cuda, "cards": cards}))
+    return 0
+
+
+def identity(torch: Any, index: int) -> Dict[str, str]:
+    """Name and UUID of a GPU; older versions of PyTorch know no UUID."""
+    told = torch.cuda.get_device_properties(index)
+    known = getattr(told, "uuid", None)
+    return {"name": told.name, **({"uuid": f"GPU-{known}"} if known else {})}
+
+
+def _load_one(load: Load, label: int) -> int:
+    """One GPU that was singled out: ready, then at work as soon as a line comes in."""
+    try:
+        worker = Worker(load, 0, label)
+    except Exception as error:
+        return _refuse(f"{type(error).__name__}: {error}".splitlines()[0][:300])
+    load.say({"ready": label})
+    if not sys.stdin.readline():
+        return _refuse("nobody waits for it any more")
+    load.origin = time.monotonic()
+    worker.run()
+    return 0
+
+
+def _load_all(load: Load, gpus: int) -> int:
+    torch = load.torch
     load.say({"probe": "load", "version": 1, "torch": torch.__version__, "cuda": torch.version.cuda, "gpus": gpus,
-              "dtype": options.dtype, "n": SIZE, "seconds": options.seconds})  # fmt: skip
+              "dtype": load.dtype, "n": SIZE, "seconds": load.seconds})  # fmt: skip
     threads = [threading.Thread(target=_work, args=(load, index)) for index in range(gpus)]
     for thread in threads:
         thread.start()
@@ -98,9 +140,9 @@ def _work(load: Load, index: int) -> None:
 class Worker:
     """One GPU: the matrices, their first product, and what has been counted since."""
 
-    def __init__(self, load: Load, index: int) -> None:
+    def __init__(self, load: Load, index: int, label: Optional[int] = None) -> None:
         torch = load.torch
-        self._load, self._index = load, index
+        self._load, self._index, self._label = load, index, index if label is None else label
         self._device = torch.device("cuda", index)
         self._began = self._ended = self._clean = 0.0
         self._products = self._wrong = 0
@@ -126,7 +168,8 @@ class Worker:
         except Exception as error:
             fault = f"{type(error).__name__}: {error}".splitlines()[0][:300]
             self._ended = self._load.now()
-        self._load.say({**self._line(), **self._identity(), "last": True, **({"error": fault} if fault else {})})
+        known = identity(self._load.torch, self._index)
+        self._load.say({**self._line(), **known, "last": True, **({"error": fault} if fault else {})})
 
     def _random(self, source: Any) -> Any:
         torch = self._load.torch
@@ -161,11 +204,6 @@ class Worker:
 
     def _line(self) -> Dict[str, Any]:
         return {
-            "gpu": self._index, "began_s": self._began, "ended_s": self._ended, "products": self._products,
+            "gpu": self._label, "began_s": self._began, "ended_s": self._ended, "products": self._products,
             "busy_s": round(self._busy_s, 4), "wrong": self._wrong, "clean_s": self._clean,
         }  # fmt: skip
-
-    def _identity(self) -> Dict[str, Any]:
-        told = self._load.torch.cuda.get_device_properties(self._index)
-        known = getattr(told, "uuid", None)
-        return {"name": told.name, **({"uuid": f"GPU-{known}"} if known else {})}

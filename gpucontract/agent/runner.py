@@ -7,14 +7,15 @@ import sys
 import threading
 import time
 import traceback
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
-from gpucontract.agent import protocol, results
+from gpucontract.agent import protocol, results, unfinished
 from gpucontract.agent.children import Children
 from gpucontract.agent.execute import Record, Stopped, Watch
 from gpucontract.agent.jobs import Step, is_exclusive
 from gpucontract.agent.orders import Order, Refused
 from gpucontract.agent.store import Kept, Store
+from gpucontract.agent.unfinished import Begun
 
 MOST_WAITING = 100
 # A server asks every few seconds or minutes; a run it has not asked for so long was cancelled, or the server is gone.
@@ -80,6 +81,7 @@ class Runner:
         self._stop = threading.Event()
         self._children = Children(store.folder / "children")
         self._children.end_leftovers()
+        self._begun = Begun(store.folder / "begun")
         self._lanes: Dict[bool, "queue.Queue[Optional[Task]]"] = {True: queue.Queue(), False: queue.Queue()}
         self._threads = [
             threading.Thread(target=self._work, args=(lane,), daemon=True) for lane in self._lanes.values()
@@ -123,26 +125,44 @@ class Runner:
             if self._stop.is_set():
                 return
             try:
-                self._do(task)
+                (self._do_noted if self._is_noted(task) else self._do)(task)
             except Stopped:
                 self._forget(task)
             except Exception as error:
                 traceback.print_exc(file=sys.stderr)
                 task.error = f"{task.order.job} could not be carried out: {type(error).__name__}: {error}"[:300]
 
-    def _do(self, task: Task) -> None:
+    def _is_noted(self, task: Task) -> bool:
+        return task.order.job in unfinished.JOBS and self._source.origin == protocol.ORIGIN_LIVE
+
+    def _do_noted(self, task: Task) -> None:
+        """Do a long run so that a later one knows that it began and did not end, and say which did so before."""
+        before = self._begun.left()
+        place = self._begun.note(task.order.run)
+        try:
+            is_good = self._do(task, [unfinished.record(before)])
+        except BaseException:
+            (self._begun.stopped if self._stop.is_set() else self._begun.forget)(place)
+            raise
+        for each in (place, *(before if is_good else ())):
+            self._begun.forget(each)
+
+    def _do(self, task: Task, told: Sequence[Record] = ()) -> bool:
+        """Do a run and keep its result, after what is told already; whether every tool of it ended well."""
         task.began = time.monotonic()
-        outputs: List[Record] = []
+        outputs: List[Record] = [*told]
         watch = Watch(Stop(self._stop, task), self._children)
         for step in task.steps:
             outputs += step.records(watch)
             task.at += 1
+        is_good = not any(record["exit_status"] for record in outputs)
         order, source = task.order, self._source
         body = results.document(order.run, order.job, order.params, source.node, outputs)
         self._store.keep(Kept(order.run, order.job, dict(order.params), source.node, source.origin, body))
         self._forget(task)
         seconds = time.monotonic() - task.began
         print(f"gpucontract-agent: {order.job} {order.run} done in {seconds:.1f} s", file=sys.stderr, flush=True)
+        return is_good
 
     def _forget(self, task: Task) -> None:
         with self._lock:

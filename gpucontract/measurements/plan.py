@@ -71,8 +71,9 @@ JOB_NOTES: Mapping[str, Text] = {
         "NCCL collective across machines: the lead node starts the others with mpirun over SSH",
     ),
     "burn_in": Text(
-        "全部 GPU 连续满载并核对每次结果，然后再读一次错误计数",
-        "All GPUs work under load with their results compared, then the error counters are read again",
+        "全部 GPU 连续满载并核对每次结果；卡出错就重新开始，并逐次记下中断；需要 PyTorch",
+        "All GPUs work under load with their results compared; a card that fails is started again and each interrupt "
+        "noted; needs PyTorch",
     ),
 }
 JOBS = tuple(JOB_NOTES)
@@ -84,6 +85,10 @@ _NO_JOB_YET = Text(
 _NEEDS_TWO = Text(
     "节点组 {group} 只有一台机器，多机测试无法进行",
     "Group {group} has one machine; a multi-node run needs at least two",
+)
+_FROZEN_BEFORE = Text(
+    "该条款冻结时还没有测它的测试项，保持“未测”；用补充协议重新约定后即可测",
+    "No job measured it when this clause was frozen, so it stays pending; agreed anew in an amendment, it is measured",
 )
 # A promise in one of these looks measurable; where nothing measures it, the plan says so.
 _SPEEDS = frozenset({"GB/s", "Gb/s", "Mb/s", "IOPS", "ops/s", "TFLOPS", "µs"})
@@ -105,11 +110,6 @@ _MORE_IS_NEEDED = {
     "gemm": Text(
         "探测程序只能测 {types}，该条款保持“未测”", "The probe measures {types} only; the clause stays pending"
     ).fill(types=", ".join(DTYPES).upper()),
-    "burn_in_interrupts": Text(
-        "中断次数由双方在烤机期间的故障记录得出，此版本还不统计，该条款保持“未测”",
-        "Interrupts follow from both sides' fault records of the burn-in, which are not counted yet; the clause stays "
-        "pending",
-    ),
 }
 
 
@@ -243,6 +243,7 @@ def _settled_by(job: str, body: Body, group: Group, local_path: str) -> tuple[Cl
         and job in clause.jobs
         and not _needs_more(clause, body, local_path)
         and not (job == "storage" and clause.name in SHARED)
+        and not (job == "fabric" and clause.name == "rdma_bw")
         and _concerns(clause, body, group)
     )
 
@@ -284,8 +285,15 @@ def _params(job: str, body: Body, group: Group, clauses: tuple[Clause, ...]) -> 
     if job == "gemm":
         return {"dtype": _condition(clauses, "dtype", "bf16"), "runtime_s": LOAD_S}
     if job == "burn_in":
-        return {"hours": int(next(clause.value for clause in clauses if isinstance(clause.value, Decimal)))}
+        return {"hours": _burn_in_hours(clauses)}
     return {}
+
+
+def _burn_in_hours(clauses: tuple[Clause, ...]) -> int:
+    promised = (
+        clause.value for clause in clauses if clause.name == "burn_in_hours" and isinstance(clause.value, Decimal)
+    )
+    return int(next(promised, None) or _condition(clauses, "hours", 0))
 
 
 def _write_params(clauses: tuple[Clause, ...]) -> dict[str, Any]:
@@ -318,6 +326,8 @@ def _reason(clause: Clause, body: Body) -> Text:
         return why_not(clause, body)
     if _needs_more(clause, body):
         return _MORE_IS_NEEDED[clause.name]
+    if clause.name == "rdma_bw" and "rdma_pairs" not in clause.jobs:
+        return _FROZEN_BEFORE
     if not {*_OF_SEVERAL}.isdisjoint(clause.jobs):
         return _NEEDS_TWO.fill(group=clause.code)
     missing = [job for job in clause.jobs if job not in JOBS]

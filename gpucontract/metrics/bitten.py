@@ -15,6 +15,13 @@ from gpucontract.metrics.metric import (
     read,
     row,
 )
+from gpucontract.wording import Text
+
+_CUT_SHORT = Text(
+    "每台机器满载时被卡或驱动中断的次数，相加；同时或一分钟内接连发生的算一次，别人占用显存、人为停止的不算",
+    "How often cards or drivers cut a machine's load short, added up; together or within a minute is once, and memory "
+    "taken by others and stops by hand are not counted",
+)
 
 METRICS = (
     row("gpu_cuda_usable_count", "可运行 CUDA 程序的 GPU | GPUs that run CUDA programs", "count same node 张",
@@ -45,8 +52,9 @@ METRICS = (
         "打过补丁的驱动版本号照旧 | A patched driver keeps its version number"),
     row("goodput_ratio", "有效训练时间占比 | share of useful training time", "rate % more group", none(NO_TRAINING),
         "不足一小时的样本主要是启动时间 | A sample under an hour is mostly start-up"),
-    row("interrupts_per_1000_gpu_days", "烤机中断次数 | interrupts during burn-in", "count less group 次",
-        none(NO_PROBE), "大集群要求零中断会拒绝几乎所有好集群 | "
+    row("interrupts_per_1000_gpu_days", "烤机中断 | interrupts during burn-in", "count less group 次",
+        read(_CUT_SHORT, "load_interrupts load_interrupts_open unfinished_loads load_worked"),
+        "大集群要求零中断会拒绝几乎所有好集群 | "
         "Demanding zero on a large cluster rejects nearly every good one"),
     row("lost_gpu_hours", "损失的 GPU 小时 | GPU hours lost", "h less contract", none(FROM_EVENTS),
         "一台停机可能使整个作业停下 | One machine down can stop the whole job"),

@@ -308,7 +308,7 @@ def burnt_in(record: RunRecord, clause: Clause) -> Iterator[Seen]:
     except UnitError as fault:
         yield Seen("", None, why=str(fault))
         return
-    if _is_faster_than_time(record, lasted):
+    if is_faster_than_time(record, lasted):
         yield Seen("", None, why="too_fast", facts={"seconds": lasted})
         return
     if lasted < in_unit(wanted, "h", "s") and lasted >= asked:
@@ -318,7 +318,7 @@ def burnt_in(record: RunRecord, clause: Clause) -> Iterator[Seen]:
         yield Seen("", clean.value, clean.unit)
 
 
-def _is_faster_than_time(record: RunRecord, seconds: Decimal) -> bool:
+def is_faster_than_time(record: RunRecord, seconds: Decimal) -> bool:
     """Whether a run claims to have lasted longer than from its order to its result; a replay tells of another day."""
     if record.ordered_at is None or record.origin is Origin.REPLAY:
         return False

@@ -28,6 +28,7 @@ from gpucontract.verdicts.rates import judge_rate
 from gpucontract.verdicts.scopes import in_order, joined, places
 from gpucontract.verdicts.settling import Settled, settle
 from gpucontract.verdicts.sightings import Reader
+from gpucontract.verdicts.soaks import judge_interrupts
 from gpucontract.verdicts.states import (
     MOST_EXCEPTIONS,
     ClauseVerdict,
@@ -37,7 +38,7 @@ from gpucontract.verdicts.states import (
 )
 
 # A higher number judges every run again.
-RULES_VERSION = 9
+RULES_VERSION = 10
 # A margin beyond this says nothing more; it still has to fit its column.
 MOST_PCT = Decimal(10) ** 12
 
@@ -213,5 +214,6 @@ _BY_NAME: dict[str, Judge] = {
     "fabric_type": judge_fabric_type,
     "gdr": judge_gpu_direct,
     "rdma_bw": judge_writes,
+    "burn_in_interrupts": judge_interrupts,
 }
 _PORTS: dict[str, Reader] = {"nic_count": counted_ports, "port_rate": fastest_ports}

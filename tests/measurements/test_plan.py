@@ -134,7 +134,7 @@ def test_an_agent_takes_every_order_of_a_full_plan():
 UNSETTLED = {
     "a job that comes later": (clause("g1/trained", "train"), 'job "train"'),
     "a type the probe lacks": (clause("g1/gemm", "gemm", conditions={"dtype": "fp8"}), "BF16, FP16, TF32"),
-    "interrupts of a soak": (clause("g1/burn_in_interrupts", "burn_in"), "fault records"),
+    "writes in an older paper": (clause("g1/rdma_bw", "fabric"), "amendment"),
     "a shared load": (clause("m1/read", "storage"), "“Block size” is not agreed, “Queue depth” is not agreed"),
     "a local read without a folder": (clause("g1/local_read", "storage"), "folder"),
 }
@@ -157,6 +157,10 @@ def test_a_load_is_ordered_as_the_clauses_say():
     params = {job.job: (job.repeats, dict(job.params)) for job in jobs_for(body(asked))}
     assert params["gemm"] == (3, {"dtype": "fp16", "runtime_s": 60})
     assert params["burn_in"] == (1, {"hours": 48})
+    permitted = clause("g1/burn_in_interrupts", "burn_in", value=Decimal(2), conditions={"hours": 72, "nodes": 2})
+    assert planned(body([permitted, asked[1]]), "burn_in").params == {"hours": 48}
+    assert planned(body([permitted]), "burn_in").params == {"hours": 72}
+    assert planned(body([permitted, asked[1]]), "burn_in").settles == ("g1/burn_in_interrupts", "g1/burn_in_hours")
     assert list(params) == ["inventory", "software", "gemm", "burn_in"]
 
 

@@ -63,6 +63,8 @@ GOOD = {
     "perftest/6.11-loopback.txt": ("ib_write_bw", "ib_write_bw --report_gbits localhost"),
     "probe/load.txt": ("gpucontract-probe load", "python3 agent.pyz probe load"),
     "probe/load_gpu_lost.txt": ("gpucontract-probe load", "python3 agent.pyz probe load"),
+    "probe/soak_interrupted.txt": ("gpucontract-probe load", "python3 agent.pyz probe soak"),
+    "agent_notes/two_left.txt": ("gpucontract-agent unfinished", "gpucontract-agent unfinished"),
     "probe/usable.txt": ("gpucontract-probe usable", "python3 agent.pyz probe usable"),
     "python_print/2.6.txt": ("python print", "python3 -c 'import torch'"),
     "show_gids/bond-and-port.txt": ("show_gids", "show_gids"),

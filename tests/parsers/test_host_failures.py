@@ -60,6 +60,7 @@ GIVEN = [
     ("os_release_missing", "/etc/os-release", "cat: /etc/os-release: No such file or directory\n", 1),
     ("os_release_unknown", "/etc/os-release", "hello\n", 0),
     ("python_error", "python print", "Traceback (most recent call last):\nRuntimeError: no GPU\n", 1),
+    ("agent_note_unknown", "gpucontract-agent unfinished", '{"agent": "unfinished", "version": 1, "runs": 3}\n', 0),
     ("systemctl_unknown", "systemctl is-active", "running\n", 0),
 ]
 

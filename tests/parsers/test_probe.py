@@ -90,7 +90,8 @@ LINES = WHOLE.splitlines(keepends=True)
         (LINES[0], "gpucontract-probe: GPU 3: OutOfMemoryError: CUDA out of memory\n", 1, "probe_refused"),
         ("".join(LINES[:-1]), "", 0, "probe_incomplete"),
         ("".join(LINES[:4] + LINES[5:]), "", 0, "probe_incomplete"),
-        (WHOLE.replace('"version": 1', '"version": 2'), "", 0, "probe_unknown"),
+        (WHOLE.replace('"version": 1', '"version": 2'), "", 0, "probe_odd"),
+        (WHOLE.replace('"version": 1', '"version": 3'), "", 0, "probe_unknown"),
         (WHOLE.replace('"n": 8192, ', ""), "", 0, "probe_unknown"),
         (WHOLE.replace('"wrong": 0, ', "", 1), "", 0, "probe_unknown"),
         (WHOLE + WHOLE, "", 0, "two_outputs"),
@@ -113,6 +114,110 @@ def test_what_is_no_whole_probe_measures_nothing(stdout, stderr, status, expecte
     parsed = read(Capture(LOAD, LOAD, stdout, stderr, status))
     assert code(parsed) == expected
     assert not expected or all(reading.value is None for reading in parsed.readings)
+
+
+SOAK = sample("probe/soak_interrupted.txt")
+INTERRUPT = (
+    '{"at_s": 1841.0, "error": "RuntimeError: CUDA error: uncorrectable ECC error encountered", "back_s": 1911.5}'
+)
+ERROR = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
+
+
+def soaked(text):
+    parsed = read(Capture(LOAD, "python3 agent.pyz probe soak", text, "", 0))
+    assert parsed.error == ""
+    return {(reading.name, reading.scope): reading.value for reading in parsed.readings}
+
+
+def test_an_interrupt_is_counted_with_its_card_time_and_reason():
+    found = soaked(SOAK)
+    counts = [found[name, ""] for name in ("load_interrupts", "load_interrupts_open", "load_interrupts_foreign")]
+    assert counts == [1, 0, 0] and found["load_worked", ""] == Decimal("7130.0")
+    assert found["load_interrupt_list", ""] == (f"gpu0 0:30:41 {ERROR}; back after 70 s",)
+    assert found["load_clean_time", ""] == Decimal("1800.5") and found["gemm_tflops", "gpu0"] is None
+
+
+CAUSES = {
+    "a lost card": ("AcceleratorError: CUDA error: unspecified launch failure", [1, 0, 0], Decimal("1800.5")),
+    "a library of the card": ("RuntimeError: CUBLAS_STATUS_EXECUTION_FAILED", [1, 0, 0], Decimal("1800.5")),
+    "memory another program took": ("OutOfMemoryError: CUDA out of memory. Tried", [0, 0, 1], None),
+    "killed by hand": ("ended by signal 9", [0, 0, 1], None),
+    "stopped by hand": ("ended by signal 15: words", [0, 0, 1], None),
+    "a crash of the program": ("ended by signal 11", [0, 1, 0], None),
+    "a card that hangs": ("gave no sign for 300 s", [0, 1, 0], None),
+}
+
+
+@pytest.mark.parametrize(("error", "counts", "clean"), CAUSES.values(), ids=CAUSES)
+def test_only_what_the_card_did_is_put_down_to_it(error, counts, clean):
+    found = soaked(SOAK.replace(ERROR, error))
+    assert [
+        found[name, ""] for name in ("load_interrupts", "load_interrupts_open", "load_interrupts_foreign")
+    ] == counts
+    assert found["load_clean_time", ""] == clean
+
+
+def with_interrupts(*zero, one=()):
+    """The sample with these (start, end) of either card."""
+
+    def told(spans):
+        return json.dumps([
+            {"at_s": at, "error": ERROR, **({} if back is None else {"back_s": back})} for at, back in spans
+        ])  # fmt: skip
+
+    text = SOAK.replace(f"[{INTERRUPT}]", told(zero))
+    failing = f'"interrupts": {told(one)}, "error": "{ERROR}"'
+    return text.replace('"interrupts": []', failing) if one else text
+
+
+TOGETHER = {
+    "one after the other": (((100, 200), (300, 400)), (), 2),
+    "again within the minute": (((100, 101), (150, 151)), (), 1),
+    "again after the minute": (((100, 101), (165, 166)), (), 2),
+    "two cards at once": (((100, 200),), ((100, 250),), 1),
+    "one while the other is down": (((100, 900),), ((500, 600),), 1),
+    "the other one later": (((100, 200),), ((500, 600),), 2),
+    "the other one while the first never came back": (((100, None),), ((500, 600), (700, None)), 1),
+    "never back at all": (((100, None),), (), 1),
+}
+
+
+@pytest.mark.parametrize(("zero", "one", "count"), TOGETHER.values(), ids=TOGETHER)
+def test_what_happens_to_a_machine_at_once_is_one_interrupt(zero, one, count):
+    assert soaked(with_interrupts(*zero, one=one))["load_interrupts", ""] == count
+
+
+NO_SOAK = {
+    "no list": SOAK.replace('"interrupts": [], ', ""),
+    "no worked time": SOAK.replace('"worked_s": 7200.25, ', ""),
+    "worked longer than it ran": SOAK.replace('"worked_s": 7200.25', '"worked_s": 9200.25'),
+    "back before it failed": SOAK.replace('"back_s": 1911.5', '"back_s": 1800.5'),
+    "before it began": SOAK.replace('"at_s": 1841.0', '"at_s": 1.0'),
+    "no reason": SOAK.replace(f'"error": "{ERROR}", "back_s"', '"back_s"'),
+    "another reason than its error": SOAK.replace(f'"last": true, "error": "{ERROR}"', '"last": true, "error": "CUDA"'),
+    "a clean card with an error": SOAK.replace(
+        '"interrupts": [], "last": true', '"interrupts": [], "last": true, "error": "CUDA"'
+    ),
+    "down and yet down again": SOAK.replace(f"[{INTERRUPT}]", f'[{{"at_s": 100, "error": "{ERROR}"}}, {INTERRUPT}]'),
+}
+
+
+@pytest.mark.parametrize("text", NO_SOAK.values(), ids=NO_SOAK)
+def test_interrupts_that_no_probe_tells_so_count_as_none(text):
+    parsed = read(Capture(LOAD, LOAD, text, "", 0))
+    assert code(parsed) == "probe_odd" and all(reading.value is None for reading in parsed.readings)
+
+
+def test_an_older_probe_counted_no_interrupts():
+    (reading,) = read(Capture(LOAD, LOAD, WHOLE, "", 0)).named("load_interrupts")
+    assert (reading.value, reading.why) == (None, "old_probe")
+
+
+def test_loads_left_unfinished_are_counted_as_listed():
+    text, tool = sample("agent_notes/two_left.txt"), "gpucontract-agent unfinished"
+    (reading,) = read(Capture(tool, tool, text, "", 0)).readings
+    assert (reading.name, reading.value) == ("unfinished_loads", 2)
+    assert code(read(Capture(tool, tool, text.replace('"runs": 2', '"runs": 0'), "", 0))) == "agent_note_unknown"
 
 
 ODD = [

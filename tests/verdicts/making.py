@@ -140,6 +140,9 @@ def load(slot, seconds=72 * 3600, job="burn_in", clean=None, tflops="700", dtype
         Reading("load_dtype", dtype), Reading("load_gpus", gpus), Reading("load_runtime", seconds, "s"),
         Reading("load_together", lasted, "s"), Reading("load_clean_time", lasted if clean is None else clean, "s"),
         *each_gpu("gemm_tflops", Decimal(tflops), "TFLOPS", **others), *each_gpu("load_wrong", fields.pop("wrong", 0)),
+        Reading("load_interrupts", fields.pop("interrupts", 0)), Reading("load_interrupts_open", fields.pop("open", 0)),
+        Reading("load_worked", fields.pop("worked", lasted), "s"),
+        Reading("unfinished_loads", fields.pop("unfinished", 0)),
     ]  # fmt: skip
     told = output(readings, "gpucontract-probe load", sha256=f"{slot} {job} {minutes} {seconds} {tflops}")
     return run(job, slot, (), minutes, outputs=(told,), **fields)

@@ -140,6 +140,7 @@ FACTS = {
     "uploaded_on": "2031-01-01", "valid_on": "2031-02-03", "why": "no serials",
     "finding_shown": "900 Gb/s", "count": 2, "path": "/data/x", "mounted": "tmpfs", "at": "/",
     "lanes": "8", "limit": "16", "performance": "P8",
+    "where": PAIR, "sure": 1, "open": 2, "hours": Decimal(72), "worked": "3.5",
 }  # fmt: skip
 
 

@@ -27,8 +27,15 @@ def test_the_plan_lists_jobs_in_order_with_machines_repeats_and_minutes():
 
 
 def test_clauses_that_nothing_settles_stand_together_under_their_reason():
-    plan = preview_of(terms(), {})
-    assert any("fault records" in each.reason.en and len(each.clauses) == 1 for each in plan.open)
+    (left,) = preview_of(terms(), {}).open
+    assert "name it when the runs are ordered" in left.reason.en and len(left.clauses) == 1
+
+
+def test_a_burn_in_settles_its_hours_and_its_interrupts_and_writes_settle_the_ports():
+    deal = Terms({"g1": {**GROUP, "rdma_bw_min_gbps": Decimal(360)}, "m1": MOUNT, "c": CONTRACT})
+    jobs = {line.job: line for line in preview_of(deal, {}).lines}
+    assert jobs["burn_in"].settles == 2
+    assert (jobs["rdma_pairs"].settles, jobs["rdma_pairs"].repeats, jobs["rdma_pairs"].minutes) == (1, 3, 15)
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,11 @@ HOST_FAILURES: dict[str, Text] = {
         "The probe could not start on every GPU. See the reason it gave (often memory that another program holds), "
         "then run again.",
     ),
+    "agent_note_unknown": Text(
+        "文本不是采集程序所写的未完成记录。请用随本系统提供的采集程序重测。",
+        "The text is no note of unfinished loads as the agent writes it. Run it again with the agent that comes with "
+        "this system.",
+    ),
     "probe_unknown": Text(
         "文本不是这个版本的探测程序的完整输出。请用随本系统提供的采集程序重测。",
         "The text is no whole output of this version of the probe. Run it again with the agent that comes with this "

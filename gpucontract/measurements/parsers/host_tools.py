@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from gpucontract.measurements.parsers import (
+    agent_notes,
     chronyc,
     collect_env,
     detect_virt,
@@ -75,6 +76,7 @@ HOST_TOOLS: dict[str, Callable[[Capture], Parsed]] = {
     "nvme": nvme.parse,
     "ofed_info": ofed_info.parse,
     "os-release": os_release.parse,
+    "gpucontract-agent": agent_notes.parse,
     "gpucontract-probe": probe.parse,
     "python print": python_print.parse,
     "show_gids": show_gids.parse,
@@ -93,6 +95,7 @@ def _sign(pattern: str) -> re.Pattern[str]:
 
 # First match wins; tools whose whole output is one bare word (id -u, systemctl is-active) have no sign.
 HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("gpucontract-agent", _sign(r'^\{"agent": "unfinished"')),
     ("gpucontract-probe", _sign(r'^\{"probe": "(?:usable|load)"|^gpucontract-probe: ')),
     ("fio", _sign(r'"fio version"\s{0,4}:|\(groupid=[0-9]+, jobs=[0-9]+\): err=|^fio: ')),
     ("iperf3", _sign(r'"version":\s{0,4}"iperf 3|^iperf3: error|^iperf 3\.|^\[ *ID\] Interval +Transfer')),

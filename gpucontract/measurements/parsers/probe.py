@@ -7,13 +7,14 @@ from decimal import Decimal
 
 from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
 from gpucontract.measurements.parsers.cleaning import cleaned
+from gpucontract.measurements.parsers.interrupts import NAMES as INTERRUPTS
+from gpucontract.measurements.parsers.interrupts import Cause, cause_of, interrupt_readings
 from gpucontract.measurements.parsers.json_documents import cut_documents
 from gpucontract.measurements.parsers.outcomes import absent, failed, known_error, printed, run_error
-from gpucontract.measurements.parsers.probe_errors import ERRORS, Line, incomplete, last_lines
+from gpucontract.measurements.parsers.probe_errors import ERRORS, RESTARTS, Line, incomplete, last_lines
 
-VERSION = 1
 USABLE = ("usable_gpus",)
-LOAD = ("load_gpus", "load_runtime", "load_together", "load_clean_time")
+LOAD = ("load_gpus", "load_runtime", "load_together", "load_clean_time", *INTERRUPTS)
 # Multiplying two n x n matrices takes n multiplications and n additions for each of n x n results.
 FLOP_PER_CUBE = 2
 TERA = Decimal(10) ** 12
@@ -28,7 +29,7 @@ def parse(capture: Capture) -> Parsed:
     lines = cut.documents
     head: Line = next((line for line in lines if "probe" in line), {})
     names = LOAD if head.get("probe") == "load" or " load" in capture.command + capture.tool else USABLE
-    error = known_error(printed(capture), ERRORS) or run_error(capture) or incomplete(head, lines, VERSION)
+    error = known_error(printed(capture), ERRORS) or run_error(capture) or incomplete(head, lines)
     if not error and (cut.repeated or cut.is_broken):
         error = "probe_odd: a line is broken or gives one key twice"
     if error:
@@ -56,13 +57,14 @@ def _uuids(lines: Iterable[Line]) -> Iterator[Reading]:
 def _load(head: Line, lines: tuple[Line, ...]) -> Parsed:
     last = last_lines(head, lines)
     together = min(line["ended_s"] for line in last) - max(line["began_s"] for line in last)
-    whole = (
+    whole: tuple[Reading, ...] = (
         Reading("load_dtype", str(head["dtype"]), line=_text(head)),
         Reading("load_gpus", len(last), line=_text(head)),
         Reading("load_runtime", int(head["seconds"]), "s", line=_text(head)),
         Reading("load_together", Decimal(together), "s", line=_text(last[0])),
-        _clean_time(last),
+        _clean_time(head, last),
     )
+    whole = (*whole, *interrupt_readings(head, last))
     return Parsed((*whole, *(reading for line in last for reading in _of_gpu(head, line)), *_uuids(last)))
 
 
@@ -80,13 +82,23 @@ def _of_gpu(head: Line, line: Line) -> Iterator[Reading]:
         yield Reading("gemm_tflops", round(flop / busy / TERA, 2), "TFLOPS", scope, line=text)
 
 
-def _clean_time(last: list[Line]) -> Reading:
-    """How long every GPU worked before its first wrong result or its failure; memory taken by another is no failure."""
-    crowded = next((line for line in last if "out of memory" in str(line.get("error", ""))), None)
-    if crowded is not None:
-        return absent("out_of_memory", "load_clean_time", line=_text(crowded))[0]
+def _clean_time(head: Line, last: list[Line]) -> Reading:
+    """How long every GPU worked before its first wrong result or its failure, where that was the GPU's own."""
+    for line in last:
+        why = _why_not_its_own(str(line.get("error", "")), head)
+        if why:
+            return absent(why, "load_clean_time", line=_text(line))[0]
     line = min(last, key=lambda each: each["clean_s"] - each["began_s"])
     return Reading("load_clean_time", Decimal(line["clean_s"]) - Decimal(line["began_s"]), "s", line=_text(line))
+
+
+def _why_not_its_own(error: str, head: Line) -> str:
+    """Why a failure is not put down to the GPU: another program took its memory, somebody ended it, nobody can tell."""
+    if "out of memory" in error:
+        return "out_of_memory"
+    if not error or head["version"] < RESTARTS or cause_of(error) is Cause.CARD:
+        return ""
+    return "probe_killed" if cause_of(error) is Cause.FOREIGN else "cause_open"
 
 
 def _text(line: Line) -> str:

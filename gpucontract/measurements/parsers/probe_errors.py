@@ -18,6 +18,10 @@ _SECONDS = 15 * 86400
 _TIMES = ("began_s", "ended_s", "busy_s", "clean_s")
 _COUNTS = {"products": 10**12, "wrong": 10**18}
 _HEAD = {"n": 65536, "seconds": _SECONDS}
+VERSIONS = {"usable": (1,), "load": (1, 2)}
+# From this version on a card is started again after it failed, and says so.
+RESTARTS = 2
+MOST_INTERRUPTS = 1000
 DTYPES = ("bf16", "fp16", "tf32")
 # All start at one barrier, and end with the batch they are at.
 APART_S = 60
@@ -26,14 +30,11 @@ LATE_S = 120
 Line = Mapping[str, Any]
 
 
-def incomplete(head: Line, lines: Sequence[Line], version: int) -> str:
-    """The error of an output that is no whole, consistent probe of this version, or ''."""
-    if (
-        head.get("probe") not in ("usable", "load")
-        or type(head.get("version")) is not int
-        or head["version"] != version
-    ):
-        return f"probe_unknown: expected a probe's head of version {version}"
+def incomplete(head: Line, lines: Sequence[Line]) -> str:
+    """The error of an output that is no whole, consistent probe of a version known here, or ''."""
+    known = VERSIONS.get(head["probe"], ()) if isinstance(head.get("probe"), str) else ()
+    if type(head.get("version")) is not int or head["version"] not in known:
+        return "probe_unknown: expected the head of a probe of a known version"
     if sum("probe" in line for line in lines) > 1:
         return "two_outputs: more than one probe's head"
     if lines[-1].get("end") is not True:
@@ -67,6 +68,9 @@ def _odd_load(head: Line, lines: Sequence[Line], last: Sequence[Line]) -> str:
     for line in lines:
         if "gpu" in line and not _is_told(line):
             return f"probe_unknown: GPU {line['gpu']} reports no times and counts that a probe can have"
+    for line in last if head["version"] >= RESTARTS else ():
+        if not _tells_interrupts(line):
+            return f"probe_odd: GPU {line['gpu']} tells its interrupts as no probe does"
     for line in last:
         if not _holds_together(line, head):
             return f"probe_odd: the times of GPU {line['gpu']} contradict each other"
@@ -84,6 +88,35 @@ def _holds_together(line: Line, head: Line) -> bool:
     return "error" in line or (clean == ended and ended - began >= head["seconds"])
 
 
+def _tells_interrupts(line: Line) -> bool:
+    """Whether they follow each other, the first one is the error of the GPU, and it worked no longer than it ran."""
+    interrupts, worked, at = line.get("interrupts"), line.get("worked_s"), line["began_s"]
+    if not isinstance(interrupts, list) or len(interrupts) > MOST_INTERRUPTS or not _is_time(worked):
+        return False
+    for place, each in enumerate(interrupts):
+        at = _end_of(each, at, is_last=place == len(interrupts) - 1)
+        if at is None:
+            return False
+    said = interrupts[0]["error"] if interrupts else None
+    return line.get("error") == said and worked <= line["ended_s"] - line["began_s"] + LATE_S
+
+
+def _end_of(interrupt: Any, since: Any, *, is_last: bool) -> Any:
+    """When the work went on after an interrupt that came since then, or when it came; None for what is none."""
+    if not isinstance(interrupt, dict) or not isinstance(interrupt.get("error"), str) or not interrupt["error"]:
+        return None
+    at, back = interrupt.get("at_s"), interrupt.get("back_s")
+    if not _is_time(at) or at < since:
+        return None
+    if back is None:
+        return at if is_last and "back_s" not in interrupt else None
+    return back if _is_time(back) and back >= at else None
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) in (int, Decimal) and 0 <= value <= _SECONDS
+
+
 def _index(line: Line) -> int:
     return line["gpu"] if type(line["gpu"]) is int else -1
 
@@ -93,8 +126,9 @@ def _count(head: Line) -> int:
 
 
 def _is_told(line: Line) -> bool:
-    times = all(type(line.get(name)) in (int, Decimal) and 0 <= line[name] <= _SECONDS for name in _TIMES)
-    return times and all(_is_count(line.get(name), most) for name, most in _COUNTS.items())
+    return all(_is_time(line.get(name)) for name in _TIMES) and all(
+        _is_count(line.get(name), most) for name, most in _COUNTS.items()
+    )
 
 
 def _is_count(value: Any, most: int) -> bool:

@@ -1,10 +1,13 @@
 """Stands in for PyTorch on a machine without GPUs: the calls that the load probe makes, on numbers instead of matrices.
 
-FAKE_GPUS: how many. FAKE_FAULT: '1:wrong' or '1:lost' after a moment, '1:full' at once.
+FAKE_GPUS: how many. FAKE_FAULT: '1:wrong', '1:lost', '1:killed' or '1:hung' after a moment, '1:full' at once.
+FAKE_ONCE: a file that is not there until the fault has happened; then it does not happen again.
 """
 
 import contextlib
 import os
+import pathlib
+import signal
 import time
 from types import SimpleNamespace
 
@@ -14,10 +17,27 @@ backends = SimpleNamespace(cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf3
 bfloat16 = float16 = float32 = "dtype"
 SICK, _, FAULT = os.environ.get("FAKE_FAULT", "").partition(":")
 BEGAN = time.monotonic()
+ONCE = os.environ.get("FAKE_ONCE")
+# One card singled out by its UUID is the only one in sight, as number 0.
+SEEN = os.environ.get("CUDA_VISIBLE_DEVICES", "")
 
 
 def is_sick(index, fault, after=0.0):
-    return str(index) == SICK and fault == FAULT and time.monotonic() - BEGAN > after
+    if str(index) != SICK or fault != FAULT or time.monotonic() - BEGAN <= after:
+        return False
+    if ONCE and pathlib.Path(ONCE).exists():
+        return False
+    if ONCE:
+        pathlib.Path(ONCE).touch()
+    return True
+
+
+def place(index):
+    return int(SEEN.rpartition("-")[2]) if SEEN.startswith("GPU-") else index
+
+
+def count():
+    return SEEN.count("GPU-") if "CUDA_VISIBLE_DEVICES" in os.environ else int(os.environ.get("FAKE_GPUS", "2"))
 
 
 class Matrix:
@@ -41,7 +61,7 @@ class Matrix:
 
 def device(kind, index):
     assert kind == "cuda"
-    return index
+    return place(index)
 
 
 class Generator:
@@ -62,6 +82,10 @@ def matmul(left, right, out=None):
     time.sleep(0.001)
     if is_sick(left.index, "lost", 0.8):
         raise RuntimeError("CUDA error: unspecified launch failure\nCUDA kernel errors might be reported late")
+    if is_sick(left.index, "killed", 0.8):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if is_sick(left.index, "hung", 0.8):
+        time.sleep(60)
     value = left.value * right.value + is_sick(left.index, "wrong", 0.8)
     if out is None:
         return Matrix(left.index, value)
@@ -85,9 +109,9 @@ class Event:
 
 
 cuda = SimpleNamespace(
-    device_count=lambda: 0 if "CUDA_VISIBLE_DEVICES" in os.environ else int(os.environ.get("FAKE_GPUS", "2")),
+    device_count=count,
     synchronize=lambda device: None,
     Event=Event,
     device=lambda device: contextlib.nullcontext(),
-    get_device_properties=lambda index: SimpleNamespace(name="NVIDIA H200", uuid=f"0000-{index}"),
+    get_device_properties=lambda index: SimpleNamespace(name="NVIDIA H200", uuid=f"0000-{place(index)}"),
 )
