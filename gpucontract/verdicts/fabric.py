@@ -164,7 +164,11 @@ def _by_ports(
         return joint.without_readings() if joint.admitted.records else joint.without_runs()
     runs = {network: run for run, network in networks}
     answer = _by_runs(clause, runs, facts) if right else _without_ports(clause, runs, facts)
-    return hearing.say(answer, used=(record, runs.get("Socket", networks[-1][0])))
+    joint_run = runs.get("Socket", networks[-1][0])
+    if answer.state is State.INCONCLUSIVE:
+        why = "over_tcp" if "Socket" in runs else "no_network"
+        return hearing.say_of(hearing.context.place, answer, used=(record,), spent=((joint_run, why),))
+    return hearing.say(answer, used=(record, joint_run))
 
 
 def _doubted(ports: Iterable[Port]) -> Seen:

@@ -12,6 +12,7 @@ from gpucontract.measurements.records import RunRecord
 from gpucontract.metrics import DAY, METRICS
 from gpucontract.verdicts.admission import Admitted, Context, admit, fresh_until, telling
 from gpucontract.verdicts.answers import Ground
+from gpucontract.verdicts.reasons import ASIDE
 from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, State
 
 _TEST_ITSELF = (
@@ -20,6 +21,9 @@ _TEST_ITSELF = (
     "wrong_path", "wrong_place", "place_unknown", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
     "few_clients", "many_results", "not_together",
 )  # fmt: skip
+
+
+Spent = tuple[RunRecord, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,22 @@ class Hearing:
         place = self.context.place
         return self.say_of(f"{place}/{local}" if local else place, answer, used)
 
-    def say_of(self, scope: str, answer: Answer, used: tuple[RunRecord, ...] | None = None) -> ScopeVerdict:
-        """The verdict for a whole scope name."""
-        ground = self.ground(self.admitted.records[-1:] if used is None else used)
+    def say_of(
+        self, scope: str, answer: Answer, used: tuple[RunRecord, ...] | None = None, spent: tuple[Spent, ...] = ()
+    ) -> ScopeVerdict:
+        """The verdict for a whole scope name. spent: runs that were looked at and do not count, each with its reason.
+
+        Where nothing is decided because of what a run is, that run does not count either.
+        """
+        runs = self.admitted.records[-1:] if used is None else used
+        if not spent and answer.state is State.INCONCLUSIVE and answer.reason in ASIDE:
+            runs, spent = (), tuple((run, answer.reason) for run in runs)
+        ground = self.ground((*runs, *(run for run, _ in spent)))
+        known = {run for run, _ in ground.aside}
         return ScopeVerdict(
             scope=scope, state=answer.state, reason=answer.reason, value=answer.value, facts=answer.facts,
-            runs=ground.runs, aside=ground.aside, hosts=ground.hosts, attribution=_side(answer),
-            fresh_until=ground.until,
+            runs=ground.runs[: len(runs)], hosts=ground.hosts, attribution=_side(answer), fresh_until=ground.until,
+            aside=(*ground.aside, *((run.id, why) for run, why in spent if run.id not in known)),
         )  # fmt: skip
 
     def ground(self, runs: tuple[RunRecord, ...]) -> Ground:
@@ -86,9 +99,11 @@ class Hearing:
     def without_readings(self) -> ScopeVerdict:
         """Runs came but none says anything about this clause: a tool failed, was missing or was cut off."""
         errors = [output.error for output in self.admitted.records[-1].outputs if output.error]
-        if errors:
-            return self.say(self._pending(Answer(State.INCONCLUSIVE, "tool_failed", facts={"detail": errors[0]})))
-        return self.say(self._pending(Answer(State.INCONCLUSIVE, "not_read")))
+        silent = Answer(State.INCONCLUSIVE, "not_read")
+        answer = self._pending(
+            Answer(State.INCONCLUSIVE, "tool_failed", facts={"detail": errors[0]}) if errors else silent
+        )
+        return self.say(answer, used=() if answer.state is State.PENDING else None)
 
     def _pending(self, answer: Answer) -> Answer:
         """A clause that no job can settle yet is pending, whatever else was run."""

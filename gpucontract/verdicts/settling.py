@@ -144,9 +144,15 @@ def _fallen_back(scopes: Sequence[ScopeVerdict], body: Body) -> tuple[ScopeVerdi
     joint = replace(
         innocent[0], scope=joined(nodes, body), state=State.BREACHED, reason="fell_back_everywhere",
         attribution=Attribution.UNKNOWN, hosts={k: v for scope in innocent for k, v in scope.hosts.items()},
-        runs=tuple(dict.fromkeys(run for scope in innocent for run in scope.runs)),
+        runs=tuple(dict.fromkeys(run for scope in innocent for run in (*scope.runs, *_over_tcp(scope)))),
+        aside=tuple(pair for pair in innocent[0].aside if pair[0] not in _over_tcp(innocent[0])),
     )  # fmt: skip
     return (*rest, joint)
+
+
+def _over_tcp(scope: ScopeVerdict) -> tuple[str, ...]:
+    """The runs that say nothing about one machine because they left its network, and all about the network."""
+    return tuple(run for run, why in scope.aside if why == "over_tcp")
 
 
 def _all_are_up(scope: ScopeVerdict, scopes: Sequence[ScopeVerdict]) -> bool:

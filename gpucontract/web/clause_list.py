@@ -174,15 +174,14 @@ def _verdict(known: Known, key: str, body: Body, numbers: Mapping[str, str]) -> 
     verdict = known.verdicts.get(key)
     if verdict is None:
         return None
-    because, aside = numbers.get(verdict.because, ""), {run for run, _ in verdict.aside}
+    because = numbers.get(verdict.because, "")
     is_document = body.clause(key).verified_by is VerifiedBy.DOCUMENT
     return Finding(
         state=verdict.state, sentence=spoken(verdict.sentence), value=_said(verdict.value_zh, verdict.value_en),
         margin=verdict.margin_pct, where=_place(verdict.scope, known, body), because=because,
         counts=tuple(verdict.counts.items()),
         shortfalls=_once(_shortfall(each, known, body) for each in verdict.exceptions),
-        # A verdict also names the run that tells best why none counted; that one did not count either.
-        runs=_links(((run, "") for run in verdict.runs if run not in aside), known), aside=_links(verdict.aside, known),
+        runs=_links(((run, "") for run in verdict.runs), known), aside=_links(verdict.aside, known),
         next_text=spoken(advice(State(verdict.state), verdict.attribution, bool(because), is_document)),
     )  # fmt: skip
 
@@ -198,7 +197,9 @@ def _once(shortfalls: Iterable[Shortfall]) -> tuple[Shortfall, ...]:
 
 
 def _shortfall(each: Mapping[str, object], known: Known, body: Body) -> Shortfall:
-    runs = _links(((run, "") for run in each["runs"]), known)
+    """One place that falls short, with the runs that tell why: those that counted, else those that did not for that."""
+    why = [(run, reason) for run, reason in each.get("aside", ()) if reason == each.get("reason")]
+    runs = _links([*((run, "") for run in each["runs"]), *why], known)
     where = _place(str(each["scope"]), known, body)
     return Shortfall(str(each["state"]), where, _said(str(each["zh"]), str(each["en"])), runs)
 

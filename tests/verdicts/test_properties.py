@@ -11,6 +11,7 @@ from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.records import Origin
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.admission import context_for
+from gpucontract.verdicts.reasons import ASIDE
 from gpucontract.verdicts.rules import condense, decide, judge_scopes
 from gpucontract.verdicts.scopes import places
 from gpucontract.verdicts.states import State
@@ -138,3 +139,13 @@ def test_the_same_result_delivered_twice_changes_no_verdict(records, data):
         for found in (making.judged(records, BODY), making.judged(twice, BODY))
     ]
     assert told[0] == told[1]
+
+
+@settings(**few)
+@given(st.lists(runs(), max_size=12))
+def test_a_run_counts_or_is_set_aside_and_never_both(records):
+    for verdict in making.judged(records, BODY).values():
+        for each in (verdict, *verdict.exceptions):
+            assert not {*each.runs} & {run for run, _ in each.aside}
+            if each.state is State.INCONCLUSIVE and each.reason in ASIDE:
+                assert each.runs == () and each.reason in {why for _, why in each.aside}

@@ -46,13 +46,19 @@ def test_a_document_waits_for_its_file_and_never_for_a_test(client):
     assert reverse("contract-papers", args=[contract.uuid]) in part
 
 
-def test_a_run_that_was_set_aside_did_not_count_too(client):
+def test_a_place_that_falls_short_shows_the_run_that_was_set_aside_for_it(client):
     made = stage.measured()
-    runs = [str(run.uuid) for run in Run.objects.filter(contract=made.contract)[:1]]
-    judged(made.contract, "g1/links_per_gpu", "inconclusive", runs=runs, aside=[[runs[0], "tool_failed"]])
+    one, other = (str(run.uuid) for run in Run.objects.filter(contract=made.contract)[:2])
+    place = {"scope": "g1-001", "state": "inconclusive", "reason": "tool_failed", "zh": "没测出。", "en": "Not read.",
+             "runs": [], "aside": [[one, "tool_failed"], [other, "older_round"]]}  # fmt: skip
+    judged(
+        made.contract, "g1/links_per_gpu", "inconclusive", runs=[], aside=place["aside"],
+        exceptions=[place, {**place, "scope": "g1-002", "zh": "也没测出。"}],
+    )  # fmt: skip
     part = check_of(client, made.contract, "g1/links_per_gpu")
-    assert part.count(reverse("run-detail", args=runs)) == 1
-    assert "工具报错" in part
+    assert "Runs that counted" not in part and "计入的运行" not in part
+    assert part.count(reverse("run-detail", args=[one])) == 3 and part.count(reverse("run-detail", args=[other])) == 1
+    assert "工具报错" in part and "旧一轮" in part
 
 
 def test_the_same_words_stand_once_and_places_are_counted_as_places(client):
