@@ -71,6 +71,11 @@ def successor(contract: Contract) -> Contract | None:
     return contract.amendments.filter(state__in=SIGNED).order_by("pk").last()
 
 
+def stands(contract: Contract) -> bool:
+    """Whether no signed amendment took the place of this contract."""
+    return successor(contract) is None
+
+
 def must_stand(contract: Contract) -> None:
     """Raises ContractError where a signed amendment took the place of this contract."""
     other = successor(contract)

@@ -23,32 +23,32 @@ INVENTED = Text(
     "of both sides.",
 )
 SWAPPED = Text(
-    "自第 {round} 轮以来{thing}换了：原来的 {gone} 不见了，多出 {new}。"
-    "若更换未经同意，请供应方说明，并对该机重新验收。",
-    "Since round {round} {thing} were exchanged: {gone} gone, {new} new. If nobody agreed to that, ask the vendor and "
+    "自{since}以来{thing}换了：原来的 {gone} 不见了，多出 {new}。若更换未经同意，请供应方说明，并对该机重新验收。",
+    "Since {since} {thing} were exchanged: {gone} gone, {new} new. If nobody agreed to that, ask the vendor and "
     "accept this machine anew.",
 )
 REPLACED = Text(
-    "自第 {round} 轮以来{thing}换了（原来的 {gone}，现在的 {new}），与双方登记的更换一致。"
-    "此后以新的为准；该机的测试应重做。",
-    "Since round {round} {thing} were exchanged ({gone} gone, {new} new), as both sides have recorded. The new ones "
+    "自{since}以来{thing}换了（原来的 {gone}，现在的 {new}），与双方登记的更换一致。此后以新的为准；该机的测试应重做。",
+    "Since {since} {thing} were exchanged ({gone} gone, {new} new), as both sides have recorded. The new ones "
     "are expected from now on; this machine should be tested anew.",
 )
 ECC = Text(
-    "ECC 自第 {round} 轮以来由{before}变为{now}。请供应方说明；合同要求开启的，恢复后重测。",
-    "ECC has gone from {before} to {now} since round {round}. Ask the vendor; where the contract wants it on, have it "
+    "ECC 自{since}以来由{before}变为{now}。请供应方说明；合同要求开启的，恢复后重测。",
+    "ECC has gone from {before} to {now} since {since}. Ask the vendor; where the contract wants it on, have it "
     "turned on and run again.",
 )
 POWER = Text(
-    "功率上限自第 {round} 轮以来由 {before} W 变为 {now} W。请供应方恢复后重测：上限降低，算力也随之降低。",
-    "The power limit has gone from {before} W to {now} W since round {round}. Have it set back and run again: a lower "
+    "功率上限自{since}以来由 {before} W 变为 {now} W。请供应方恢复后重测：上限降低，算力也随之降低。",
+    "The power limit has gone from {before} W to {now} W since {since}. Have it set back and run again: a lower "
     "limit means less computing power.",
 )
 GROWN = Text(
-    "{counter}自第 {round} 轮以来由 {before} 增至 {now}。请供应方检查该卡，并在下一轮再看是否继续增加。",
-    "{counter} grew from {before} to {now} since round {round}. Have the vendor check the card, and see in the next "
+    "{counter}自{since}以来由 {before} 增至 {now}。请供应方检查该卡，并在下一轮再看是否继续增加。",
+    "{counter} grew from {before} to {now} since {since}. Have the vendor check the card, and see in the next "
     "round whether it goes on.",
 )
+_ROUND = Text("第 {number} 轮", "round {number}")
+_ROUND_OF = Text("合同 {contract} 的第 {number} 轮", "round {number} of contract {contract}")
 ON_OFF = {True: Text("开", "on"), False: Text("关", "off")}
 GPUS, DISKS = Text("GPU", "GPUs"), Text("硬盘", "drives")
 IDENTITIES = (("gpu_uuid", "gpu", GPUS), ("gpu_serial", "gpu", GPUS), ("nvme_serial", "disk", DISKS))
@@ -76,16 +76,22 @@ def within(readings: Iterable[Reading]) -> Iterator[Finding]:
         yield Finding("gpus_invented", INVENTED.fill(kernel=kernel, listed=listed))
 
 
+def named(number: int, contract: str = "") -> Text:
+    """A round in words, with the contract's number where it was one of another contract."""
+    return _ROUND_OF.fill(number=number, contract=contract) if contract else _ROUND.fill(number=number)
+
+
 def since(
     before: Sequence[Reading],
     now: Sequence[Reading],
-    round: int,
+    round: Text,
     agreed: Collection[str] = (),
     stood: Parts | None = None,
 ) -> Iterator[Finding]:
     """What changed on one machine since an earlier round, and should not have: cards, drives, settings, counters.
 
-    agreed: serials and UUIDs that both sides expect to be new. stood: the parts before, where that round missed some.
+    round: that earlier one, as named() says it. agreed: serials and UUIDs that both sides expect to be new.
+    stood: the parts before, where that round missed some.
     """
     seen: set[str] = set()
     expected, old, new = _parts_of(now, agreed), stood or parts_in(before), parts_in(now)
@@ -94,7 +100,7 @@ def since(
             seen.add(kind)
             is_agreed = new[name] - old[name] <= expected
             words, what = (REPLACED, "replaced") if is_agreed else (SWAPPED, "changed")
-            yield Finding(f"{kind}_{what}", words.fill(thing=thing, round=round, gone=change[0], new=change[1]))
+            yield Finding(f"{kind}_{what}", words.fill(thing=thing, since=round, gone=change[0], new=change[1]))
     then, today = _by_card(before), _by_card(now)
     for card in today:
         if card in then:
@@ -161,18 +167,18 @@ def _by_card(readings: Iterable[Reading]) -> dict[str, Card]:
     return {str(card["gpu_uuid"].value) if "gpu_uuid" in card else scope: card for scope, card in cards.items()}
 
 
-def _card_changes(before: Card, now: Card, round: int) -> Iterator[Finding]:
+def _card_changes(before: Card, now: Card, round: Text) -> Iterator[Finding]:
     then, today = _value(before, "ecc_enabled"), _value(now, "ecc_enabled")
     if isinstance(then, bool) and isinstance(today, bool) and then != today:
-        text = ECC.fill(before=ON_OFF[then], now=ON_OFF[today], round=round)
+        text = ECC.fill(before=ON_OFF[then], now=ON_OFF[today], since=round)
         yield Finding("ecc_changed", text, now["ecc_enabled"].scope)
     then, today = _value(before, "power_limit"), _value(now, "power_limit")
     if _are_numbers(then, today) and then != today:
-        yield Finding("power_limit_changed", POWER.fill(before=then, now=today, round=round), now["power_limit"].scope)
+        yield Finding("power_limit_changed", POWER.fill(before=then, now=today, since=round), now["power_limit"].scope)
     for name, counter in COUNTERS.items():
         then, today = _value(before, name), _value(now, name)
         if isinstance(then, int) and isinstance(today, int) and today > then:
-            text = GROWN.fill(counter=counter, before=then, now=today, round=round)
+            text = GROWN.fill(counter=counter, before=then, now=today, since=round)
             yield Finding("errors_grown", text, now[name].scope)
 
 

@@ -84,7 +84,12 @@ def of_readings(run: Run, readings: Sequence[Reading]) -> Iterator[Finding]:
     if run.job in comparisons.COMPARED_JOBS and (earlier := _rounds_before(run)):
         told = [_readings_of(one) for one in earlier]
         stood = comparisons.standing(map(comparisons.parts_in, told))
-        yield from comparisons.since(told[-1], readings, earlier[-1].round, agreed_names(_slots(run)), stood)
+        yield from comparisons.since(told[-1], readings, _round_of(earlier[-1], run), agreed_names(_slots(run)), stood)
+
+
+def _round_of(earlier: Run, run: Run) -> Text:
+    is_own = earlier.contract_id == run.contract_id
+    return comparisons.named(earlier.round, "" if is_own else earlier.contract.number)
 
 
 def _rounds_before(run: Run) -> list[Run]:
@@ -94,7 +99,7 @@ def _rounds_before(run: Run) -> list[Run]:
     """
     known = Run.objects.filter(lead__in=_slots(run), job=run.job, parsed_version__gt=0)
     earlier = known.exclude(contract=run.contract_id, round__gte=run.round)
-    return list({(one.contract_id, one.round): one for one in earlier.order_by("contract", "round", "pk")}.values())
+    return list({(one.contract_id, one.round): one for one in earlier.order_by("contract_id", "round", "pk")}.values())
 
 
 def _slots(run: Run) -> list[int]:

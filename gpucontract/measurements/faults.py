@@ -107,10 +107,14 @@ _REFUSED: Mapping[str, Text] = {
     "job_refused": Text("采集程序不接受该测试或其参数", "The agent does not accept the job or its parameters"),
     "too_long": Text("测试超过允许的最长时间仍未结束", "The job ran longer than allowed"),
     "cancelled": Text("已由人取消", "Cancelled by a person"),
+    "superseded": Text(
+        "补充协议接管了这台机器，原合同未完成的测试随之取消：请在补充协议下重新下达",
+        "The amendment took the machine over, so what this contract still had ordered was cancelled: order it there",
+    ),
 }
 
 SENTENCES: Mapping[str, Text] = {**_TRANSPORT, **_REFUSED}
-_FINAL = frozenset({"too_long", "cancelled"})
+_FINAL = frozenset({"too_long", "cancelled", "superseded"})
 
 
 def tries(code: str) -> int:

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gpucontract.accounts.models import User
+from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import MEASURABLE, STATES, State
 from gpucontract.contracts.models import Contract
@@ -48,6 +49,7 @@ def declare_replacement(node: Node, *, names: Sequence[str], reason: str, by: Us
     must(contract, by, "declare_replacement")
     held = lock(contract)
     _must_be_there(held)
+    must_stand(held)
     known, why = _checked(names), reason.strip()
     if not 0 < len(why) <= LONGEST_REASON:
         raise MeasurementError(_NO_REASON.fill(limit=LONGEST_REASON))

@@ -77,7 +77,7 @@ def deliver(
     today = timezone.localdate(now)
     if (on or today) > today:
         raise MeasurementError(_NOT_YET.fill(day=str(on), today=today.isoformat()))
-    claims.lock_contracts([contract.pk])
+    claims.lock_contracts([contract.pk, *([contract.amends_id] if contract.amends_id else [])])
     contract.refresh_from_db()
     groups = {group.code: group for group in contract.node_groups.all()}
     wanted = [
@@ -97,14 +97,19 @@ def deliver(
 
 
 def _take_over(contract: Contract, codes: Collection[str]) -> Mapping[str, Any]:
-    """The machines of the contract that this one amends keep their slots, names and agents; the old slots stay."""
+    """The machines of the contract that this one amends keep their slots, names and agents; the old slots stay.
+
+    What that contract still had ordered on them is cancelled, or a run of each would disturb the other.
+    """
     if contract.amends is None:
         return {}
     before = {node.code: node for node in Node.objects.of(contract.amends).filter(retired_at=None, code__in=codes)}
     for node in Node.objects.of(contract).filter(code__in=before):
         Node.objects.filter(pk=node.pk).update(hostname=before[node.code].hostname)
         before[node.code].agents.live().update(node=node)
-    return {"from": contract.amends.number, "taken_over": len(before)}
+    waiting = contract.amends.runs.open()
+    cancelled = waiting.update(state=RunState.FAILED, error="superseded", due_at=None, lease="")
+    return {"from": contract.amends.number, "taken_over": len(before), "cancelled": cancelled}
 
 
 @transaction.atomic
@@ -193,6 +198,7 @@ def order_pair(contract: Contract, *, one: str, other: str, by: User, now: datet
     """Order the test of these two machines alone, as a round of its own; while it is open it is not ordered again."""
     must(contract, by, "order_runs")
     claims.lock_contracts([contract.pk])
+    must_stand(contract)
     revision, pair = in_force(contract), tuple(sorted((one, other)))
     job = next(
         (each for each in jobs_for(revision.body()) if each.job == "nccl_pairs" and {*pair} <= {*each.nodes}), None
@@ -218,6 +224,7 @@ def retry_run(run: Run, *, by: User, now: datetime) -> Run:
     claims.lock_contracts([run.contract_id])
     run.refresh_from_db()
     must_be_in_force(run.contract)
+    must_stand(run.contract)
     if run.state != RunState.FAILED:
         raise MeasurementError(_NOT_FAILED.fill(state=STATE_TEXTS[RunState(run.state)]))
     before = str(run.uuid)

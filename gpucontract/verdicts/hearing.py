@@ -57,11 +57,11 @@ class Hearing:
 
         Where nothing is decided because of what a run is, that run does not count either.
         """
-        runs = self.admitted.records[-1:] if used is None else used
+        runs: tuple[RunRecord, ...] = self.admitted.records[-1:] if used is None else used
         if not spent and answer.state is State.INCONCLUSIVE and answer.reason in ASIDE:
-            runs, spent = (), tuple((run, answer.reason) for run in runs)
+            spent, runs = tuple((run, answer.reason) for run in runs), ()
         ground = self.ground((*runs, *(run for run, _ in spent)))
-        known = {run for run, _ in ground.aside}
+        known = dict(ground.aside)
         return ScopeVerdict(
             scope=scope, state=answer.state, reason=answer.reason, value=answer.value, facts=answer.facts,
             runs=ground.runs[: len(runs)], hosts=ground.hosts, attribution=_side(answer), fresh_until=ground.until,

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpucontract.measurements.comparisons import SHOWN, since, within
+from gpucontract.measurements.comparisons import SHOWN, named, since, within
 from gpucontract.measurements.parsers.capture import Reading
 
 UUIDS = {f"gpu{place}": f"GPU-{place}" for place in range(8)}
@@ -51,35 +51,35 @@ def test_both_counts_stand_in_the_sentence():
 
 
 def test_an_exchanged_card_is_named():
-    (finding,) = since(cards(), cards(gpu5="GPU-new"), 1)
+    (finding,) = since(cards(), cards(gpu5="GPU-new"), named(1))
     assert finding.code == "gpu_changed"
     assert finding.text.en.startswith("Since round 1 GPUs were exchanged: GPU-5 gone, GPU-new new.")
 
 
 def test_many_exchanged_cards_are_counted():
-    (finding,) = since(cards(), cards(**{scope: f"new-{uuid}" for scope, uuid in UUIDS.items()}), 1)
+    (finding,) = since(cards(), cards(**{scope: f"new-{uuid}" for scope, uuid in UUIDS.items()}), named(1))
     assert f"… ({len(UUIDS)})" in finding.text.zh and finding.text.zh.count("new-GPU") == SHOWN
 
 
 def test_a_serial_tells_an_exchange_that_the_uuid_does_not():
     before, now = each("gpu_serial", "S", gpu3="S3"), each("gpu_serial", "S", gpu3="S9")
-    assert codes(since(cards() + before, cards() + now, 1)) == [("gpu_changed", "")]
+    assert codes(since(cards() + before, cards() + now, named(1))) == [("gpu_changed", "")]
 
 
 def test_an_exchanged_drive_is_named():
     before, now = ([Reading("nvme_serial", serial, scope="disk:nvme0n1")] for serial in ("A", "B"))
-    assert codes(since(before, now, 2)) == [("disk_changed", "")]
+    assert codes(since(before, now, named(2))) == [("disk_changed", "")]
 
 
 def test_cards_under_other_numbers_are_the_same_cards():
     power = [*each("power_limit", Decimal(700), "W", gpu0=Decimal(650))]
     swapped = [*each("power_limit", Decimal(700), "W", gpu1=Decimal(650))]
-    assert list(since(cards() + power, cards(gpu0="GPU-1", gpu1="GPU-0") + swapped, 1)) == []
+    assert list(since(cards() + power, cards(gpu0="GPU-1", gpu1="GPU-0") + swapped, named(1))) == []
 
 
 @pytest.mark.parametrize("now", [cards()[:7], [], [Reading("gpu_uuid", None, scope="gpu0", why="unreadable")]])
 def test_a_missing_or_unread_card_is_no_exchange(now):
-    assert list(since(cards(), now, 1)) == []
+    assert list(since(cards(), now, named(1))) == []
 
 
 @pytest.mark.parametrize(
@@ -100,18 +100,18 @@ def test_a_missing_or_unread_card_is_no_exchange(now):
 )
 def test_settings_must_not_change_and_counters_must_not_grow(name, before, now, expected):
     then, today = cards() + each(name, before), cards() + each(name, before, gpu5=now)
-    assert codes(since(then, today, 1)) == ([(expected, "gpu5")] if expected else [])
+    assert codes(since(then, today, named(1))) == ([(expected, "gpu5")] if expected else [])
 
 
 def test_the_sentence_says_from_what_to_what_since_when():
-    (finding,) = since(cards() + each("ecc_enabled", True), cards() + each("ecc_enabled", True, gpu2=False), 3)
+    (finding,) = since(cards() + each("ecc_enabled", True), cards() + each("ecc_enabled", True, gpu2=False), named(3))
     assert finding.text.zh.startswith("ECC 自第 3 轮以来由开变为关。")
     assert finding.text.en.startswith("ECC has gone from on to off since round 3.")
 
 
 def test_a_card_without_uuid_is_known_by_its_number():
     before, now = each("remapped_rows_uncorrectable", 0), each("remapped_rows_uncorrectable", 0, gpu1=3)
-    assert codes(since(before, now, 1)) == [("errors_grown", "gpu1")]
+    assert codes(since(before, now, named(1))) == [("errors_grown", "gpu1")]
 
 
 SERIALS = [Reading("gpu_serial", f"16500{place}", scope=scope) for place, scope in enumerate(UUIDS)]
@@ -137,17 +137,17 @@ def swapped(**names):
     ids=["nobody agreed", "by its serial", "by its UUID", "another part", "the old part"],
 )
 def test_a_card_exchanged_by_agreement_is_told_as_such(agreed, expected):
-    found = list(since(cards() + SERIALS, swapped(), 1, agreed))
+    found = list(since(cards() + SERIALS, swapped(), named(1), agreed))
     assert [finding.code for finding in found] == expected
     assert ("双方登记的更换一致" in found[0].text.zh) is (expected == ["gpu_replaced"])
 
 
 def test_one_agreed_card_covers_no_second_one():
     now = swapped() + cards(gpu5="GPU-new", gpu6="GPU-other")
-    assert codes(since(cards() + SERIALS, now, 1, ["999"])) == [("gpu_changed", "")]
+    assert codes(since(cards() + SERIALS, now, named(1), ["999"])) == [("gpu_changed", "")]
 
 
 def test_drives_and_cards_are_agreed_on_each_by_itself():
     before = [*cards(), Reading("nvme_serial", "S1", scope="nvme0n1")]
     now = [*cards(gpu1="GPU-new"), Reading("nvme_serial", "S2-x", scope="nvme0n1")]
-    assert codes(since(before, now, 1, ["S2-x"])) == [("gpu_changed", ""), ("disk_replaced", "")]
+    assert codes(since(before, now, named(1), ["S2-x"])) == [("gpu_changed", ""), ("disk_replaced", "")]

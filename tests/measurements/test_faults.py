@@ -22,7 +22,7 @@ def test_forgeries_are_tried_few_times(code):
     assert tries(code) == 3
 
 
-@pytest.mark.parametrize("code", ["too_long", "cancelled"])
+@pytest.mark.parametrize("code", ["too_long", "cancelled", "superseded"])
 def test_some_faults_are_final_at_once(code):
     assert tries(code) == 1
 

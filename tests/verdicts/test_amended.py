@@ -1,5 +1,6 @@
 """After an amendment is signed it is what is judged, on the same machines; the parent's verdicts stay as they were."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -9,8 +10,10 @@ from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.handing_in import decide_paper, hand_in
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.services import Given, answer_clauses, move, send_revision, submit_answers, write_terms
-from gpucontract.measurements import services
+from gpucontract.measurements import crosschecks, faults, services
 from gpucontract.measurements.models import Agent, Finding, Node, Run
+from gpucontract.measurements.parsers.capture import Reading
+from gpucontract.measurements.replacing import declare_replacement
 from gpucontract.verdicts.judging import judge_contract
 from gpucontract.verdicts.models import JudgeQueue, NodeVerdict, Verdict, VerdictChange
 from gpucontract.verdicts.tasks import judge_due
@@ -199,3 +202,48 @@ def test_a_card_exchanged_before_the_amendment_was_measured_leaves_the_parents_r
     assert judge(amendment)
     assert Verdict.objects.get(contract=amendment, key="g1/links_per_gpu").state == "inconclusive"
     assert Verdict.objects.get(contract=parent, key="g1/links_per_gpu").state == "breached"
+
+
+def test_what_the_parent_still_had_ordered_is_cancelled_when_the_amendment_takes_its_machines_over(parent):
+    eng = factories.person("eng")
+    services.order_runs(parent, round=2, by=eng, now=making.NOW)
+    amendment = signed_amendment(parent)
+    assert parent.runs.open().exists()
+    delivered(amendment)
+    assert not parent.runs.open().exists()
+    late = parent.runs.filter(error="superseded").first()
+    assert late.state == "failed" and "补充协议" in faults.sentence(late.error).zh
+    said = json.loads(amendment.events.get(kind="nodes_delivered").body)
+    assert said["from"] == parent.number and said["cancelled"] == parent.runs.filter(error="superseded").count() > 0
+    services.order_runs(amendment, round=1, by=eng, now=making.NOW)
+    assert amendment.runs.filter(state="queued").exclude(due_at=None).exists()
+
+
+def test_nothing_is_ordered_again_or_declared_on_a_parent_whose_place_was_taken(parent):
+    amendment, eng = signed_amendment(parent), factories.person("eng")
+    (run,) = store(parent, making.topology("g1-001", round=3))
+    Run.objects.filter(pk=run.pk).update(state="failed")
+    node = Node.objects.of(parent).first()
+    for act in (
+        lambda: services.retry_run(run, by=eng, now=making.NOW),
+        lambda: services.order_pair(parent, one="g1-001", other="g1-002", by=eng, now=making.NOW),
+        lambda: declare_replacement(node, names=["GPU-1234"], reason="x", by=factories.person("vera"), now=making.NOW),
+    ):
+        with pytest.raises(ContractError, match=amendment.number):
+            act()
+
+
+def test_a_change_since_the_parents_round_names_the_parent(parent):
+    amendment = delivered(signed_amendment(parent))
+    (run,) = store(amendment, making.inventory("g1-002", minutes=90))
+    changed = [Reading("gpu_uuid", f"GPU-new-{gpu}", scope=f"gpu{gpu}") for gpu in making.GPUS]
+    (finding,) = crosschecks.of_readings(run, changed)
+    assert finding.text.en.startswith(f"Since round 1 of contract {parent.number} GPUs were exchanged")
+    assert finding.text.zh.startswith(f"自合同 {parent.number} 的第 1 轮以来")
+    (again,) = crosschecks.of_readings(*_second_round(amendment, changed))
+    assert again.text.en.startswith("Since round 1 GPUs were exchanged")
+
+
+def _second_round(amendment, changed):
+    (run,) = store(amendment, making.inventory("g1-002", round=2, minutes=91))
+    return run, changed

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from gpucontract.contracts.amending import stands
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.handover import clocks, confirm_handover
 from gpucontract.contracts.lifecycle import IN_FORCE, MEASURABLE, State
@@ -58,7 +59,7 @@ def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
         "may_enrol": contract.state in IN_FORCE and contract.may(request.user, "enrol_agent"),
         "form": AgentForm(),
         "form_node": None,
-        "may_replace": contract.may(request.user, "declare_replacement") and contract.state in MEASURABLE,
+        "may_replace": contract.may(request.user, "declare_replacement") and _is_measured_here(contract),
         "may_agree": contract.state in MEASURABLE and contract.may(request.user, "approve_node"),
         "replacement_form": ReplacementForm(),
         "replacement_node": None,
@@ -77,9 +78,13 @@ def runs_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
         "runs": shown,
         "run_counts": counts,
         "is_working": bool(counts["queued"] + counts["running"]),
-        "may_order": contract.state in MEASURABLE and contract.may(request.user, "order_runs"),
+        "may_order": _is_measured_here(contract) and contract.may(request.user, "order_runs"),
         "next_round": services.next_round(contract),
     }
+
+
+def _is_measured_here(contract: Contract) -> bool:
+    return contract.state in MEASURABLE and stands(contract)
 
 
 def plan_of(revision: Revision | None) -> dict[str, Any]:
