@@ -16,6 +16,9 @@ from gpucontract.contracts.journal import record
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.wording import Text
 
+# What a new draft knows of its buyer from the start.
+BUYERS_OWN = frozenset({"buyer_name", "buyer_uscc"})
+
 _MAY_NOT_DRAFT = Text(
     "{person} 没有为{organisation}起草合同的权限。请找组织管理员。",
     "{person} may not draft contracts for {organisation}. Ask the organisation's admin.",

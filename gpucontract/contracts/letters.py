@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpucontract.accounts.roles import Role, Side
 from gpucontract.wording import Text
@@ -39,6 +39,11 @@ def _letter(
 
 
 LETTERS: Mapping[str, Letter] = {
+    "draft_ready": replace(_letter(
+        (Side.BUYER,), Text("草稿已备好，请审批后发送", "the draft is ready for you to check and send"),
+        Text("{who}请您核对草稿并发送给乙方。", "{who} asks you to check the draft and to send it to the vendor."),
+        "contract-draft-check",
+    ), roles=(Role.APPROVER,)),
     "move_send": _letter(
         (Side.VENDOR,), Text("请逐项确认，{open} 条待答复", "please confirm line by line, {open} open"),
         Text("{buyer}发来第 {number} 版，共 {lines} 条，其中 {open} 条待您方答复。答复期限：{deadline}。",

@@ -26,6 +26,7 @@ from gpucontract.contracts.expiry import extend_offer
 from gpucontract.contracts.eyes import is_barred, set_four_eyes
 from gpucontract.contracts.given import LONGEST_REASON, Given
 from gpucontract.contracts.groups import add_group, add_mount, duplicate_row, order_rows, remove_row
+from gpucontract.contracts.handing_on import approvers, tell_approvers, told_today
 from gpucontract.contracts.journal import record, verify_chain
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract
@@ -36,14 +37,14 @@ from gpucontract.contracts.spec_sheets import apply_sheet, drop_sheet, keep_shee
 from gpucontract.contracts.writing import write_terms
 
 __all__ = [
-    "Given", "Word", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet", "attach",
+    "Given", "Word", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet", "approvers", "attach",
     "buffer_step", "comment",
     "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "decide_lines",
     "delete_template", "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred",
     "is_confirmed", "keep_sheet", "lay_files", "move", "order_rows", "record", "reject", "remove_row",
     "rename_template", "reopen",
-    "review", "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers", "verify_chain",
-    "waive_check", "withdraw", "write_terms",
+    "review", "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers",
+    "tell_approvers", "told_today", "verify_chain", "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ FIO_FILES_MINUTES = 2
 BAD_NODE_HOURS = 1500
 
 _PROVES_NOTHING = Text(
-    "{nodes} 台 × {hours} 小时的烤机证明不了可靠性：故障是正常四倍的集群也有 {buyer} % 的机会通过。"
+    "{nodes} 台 × {hours} 小时的压测证明不了可靠性：故障是正常四倍的集群也有 {buyer} % 的机会通过。"
     "应靠租期内的中断次数、有效时间和同一故障退出条款来约束。",
     "A soak of {nodes} × {hours} h does not prove reliability: a cluster that fails four times too often still passes "
     "with {buyer} %. Rely on the clauses for the term: interrupts, useful time, exit on repeated faults.",

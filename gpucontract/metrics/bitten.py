@@ -52,7 +52,7 @@ METRICS = (
         "打过补丁的驱动版本号照旧 | A patched driver keeps its version number"),
     row("goodput_ratio", "有效训练时间占比 | share of useful training time", "rate % more group", none(NO_TRAINING),
         "不足一小时的样本主要是启动时间 | A sample under an hour is mostly start-up"),
-    row("interrupts_per_1000_gpu_days", "烤机中断 | interrupts during burn-in", "count less group 次",
+    row("interrupts_per_1000_gpu_days", "压测中断 | interrupts during burn-in", "count less group 次",
         read(_CUT_SHORT, "load_interrupts load_interrupts_open unfinished_loads load_worked"),
         "大集群要求零中断会拒绝几乎所有好集群 | "
         "Demanding zero on a large cluster rejects nearly every good one"),

@@ -28,7 +28,7 @@ METRICS = (
         none(FROM_EVENTS), "按序列号认机器，不按机位 | Follow the serial number, not the slot"),
     row("delivery_delay_h", "交付延迟 | delay of delivery", "h less contract", none(FROM_EVENTS),
         "以最后一条必须条款证实之日为准 | What counts is the day the last mandatory clause was verified"),
-    row("burn_in_hours", "连续无故障烤机时长 | hours of burn-in without a fault", "h more node",
+    row("burn_in_hours", "连续无故障压测时长 | hours of burn-in without a fault", "h more node",
         read(_CLEAN, "load_clean_time load_runtime"),
         "维修后该机器重新计时 | The machine's clock restarts after a repair"),
     row("maintenance_notice_h", "维护提前通知 | notice before maintenance", "h more contract", none(FROM_EVENTS),

@@ -11,13 +11,12 @@ from django.utils.translation import gettext as _
 from gpucontract.contracts.models import DraftFile
 from gpucontract.contracts.sections.gaps import Gap, is_asked
 from gpucontract.contracts.sections.hints import hint
-from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.templates import Difference, differences
 from gpucontract.contracts.terms import NotApplicable, Terms
 from gpucontract.localise import spoken
 from gpucontract.web.forms.steps import Place
-from gpucontract.web.wizard import STEPS, Draft, Task, place_on_page, said, summary_of
+from gpucontract.web.wizard import Draft, Task, place_in_words, place_on_page, said, summary_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,15 @@ class AnsweredRow:
 class AnsweredStep:
     """The answers of one step."""
 
-    name: str
-    title: str
+    task: Task
     rows: Sequence[AnsweredRow]
     files: Sequence[DraftFile] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the answers are shown at once: something in a step that was begun stops sending."""
+        stops = self.task.is_blocked or any(gap.stops for gap in self.task.gaps)
+        return stops and self.task.state != "untouched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class LackingStep:
     terms: Sequence[Lacking]
 
 
-def answers_of(draft: Draft, given: Terms | None) -> list[AnsweredStep]:
+def answers_of(draft: Draft, given: Terms | None, tasks: Sequence[Task]) -> list[AnsweredStep]:
     """Every given term and every missing one, step by step; optional ones that are empty are left out.
 
     given: what the draft was started with; None where it was started empty.
@@ -79,10 +83,10 @@ def answers_of(draft: Draft, given: Terms | None) -> list[AnsweredStep]:
     spoken_of = _Speaker(draft.terms, draft.titles(), _changed(draft.terms, given))
     files = list(draft.contract.draft_files.in_draft())
     steps = []
-    for name in STEPS:
-        rows = [spoken_of.row(place) for place in draft.places(name)]
-        own = [file for file in files if file.step == name]
-        steps.append(AnsweredStep(name, spoken(SECTIONS[name].title), [row for row in rows if row.answers], own))
+    for task in tasks:
+        rows = [spoken_of.row(place) for place in draft.places(task.name)]
+        own = [file for file in files if file.step == task.name]
+        steps.append(AnsweredStep(task, [row for row in rows if row.answers], own))
     return steps
 
 
@@ -95,8 +99,7 @@ def lacking_of(draft: Draft, tasks: Sequence[Task]) -> list[LackingStep]:
 
 def _lacking(gap: Gap, titles: Mapping[str, str]) -> Lacking:
     code = gap.path.partition("/")[0]
-    label = " · ".join(filter(None, (titles.get(code, ""), spoken(gap.info.label))))
-    return Lacking(label, place_on_page(code, gap.info), gap.stops)
+    return Lacking(place_in_words(gap.path, titles), place_on_page(code, gap.info), gap.stops)
 
 
 def _changed(terms: Terms, given: Terms | None) -> dict[str, Difference]:

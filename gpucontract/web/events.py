@@ -35,6 +35,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "counter_declined": Text("不接受修改", "did not accept a counter"),
     "question_answered": Text("答复提问", "answered a question"),
     "four_eyes_set": Text("设定四眼原则", "set the four-eyes rule"),
+    "draft_ready": Text("告知审批人草稿已备好", "told the approvers that the draft is ready"),
     "amendment_started": Text("起草补充协议", "started an amendment"),
     "noted_buyer": Text("写内部评论", "wrote an internal comment"),
 }

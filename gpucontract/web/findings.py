@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from gpucontract.contracts.checks.check import Outcome, Result, Severity
 from gpucontract.contracts.reviewing import Review, code_of
 from gpucontract.contracts.sections.gaps import is_asked
-from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
+from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS
 from gpucontract.contracts.terms import Terms
 from gpucontract.localise import spoken
-from gpucontract.web.wizard import place_on_page
+from gpucontract.web.wizard import place_in_words, place_on_page
 
 TONES = {Severity.BLOCKER: "bad", Severity.WARNING: "warn", Severity.HINT: "info"}
 WORDS = {Severity.BLOCKER: _("Stops sending"), Severity.WARNING: _("Warning"), Severity.HINT: _("Hint")}
@@ -23,7 +23,10 @@ ORDER = list(TONES)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One failed check. step, target: where the term it points at is asked; reason: why an approver waived it."""
+    """One failed check. step, target: where the term it points at is asked, section and place: the same in words.
+
+    reason: why an approver waived it.
+    """
 
     check: str
     code: str
@@ -32,6 +35,8 @@ class Finding:
     text: str
     step: str
     target: str
+    section: str
+    place: str
     reason: str
     is_waivable: bool
 
@@ -68,21 +73,21 @@ class Findings:
         return next((finding.tone for finding in self.failed if not finding.reason), "good")
 
 
-def findings_of(review: Review, terms: Terms, step: str = "") -> Findings:
-    """The findings beside a step, or all of them; blockers first, waived ones last."""
+def findings_of(review: Review, terms: Terms, titles: Mapping[str, str], step: str = "") -> Findings:
+    """The findings beside a step, or all of them; blockers first, waived ones last. titles: what rows are called."""
     results = [result for result in review.results if not step or step in result.sections]
-    failed = [_finding(result, review) for result in _sorted(results)]
+    failed = [_finding(result, review, titles) for result in _sorted(results)]
     failed.sort(key=lambda finding: bool(finding.reason))
     passed = sum(result.outcome is Outcome.PASSED for result in results)
-    return Findings(tuple(failed), passed, tuple(_awaited(results, terms)))
+    return Findings(tuple(failed), passed, tuple(_awaited(results, terms, titles)))
 
 
-def _awaited(results: Iterable[Result], terms: Terms) -> Iterator[Awaited]:
+def _awaited(results: Iterable[Result], terms: Terms, titles: Mapping[str, str]) -> Iterator[Awaited]:
     for path, count in Counter(result.lacking for result in results if result.lacking).items():
         code, _slash, term = path.partition("/")
         info = TERMS[term]
         if is_asked(terms, code, info) and not terms.reason(path):
-            yield Awaited(spoken(info.label), SECTION_OF[term], place_on_page(code, info), count)
+            yield Awaited(place_in_words(path, titles), SECTION_OF[term], place_on_page(code, info), count)
 
 
 def _sorted(results: Iterable[Result]) -> list[Result]:
@@ -90,7 +95,7 @@ def _sorted(results: Iterable[Result]) -> list[Result]:
     return sorted(failed, key=lambda result: ORDER.index(result.severity))
 
 
-def _finding(result: Result, review: Review) -> Finding:
+def _finding(result: Result, review: Review, titles: Mapping[str, str]) -> Finding:
     code, _slash, term = result.path.partition("/")
     reason = review.reason_for(result)
     return Finding(
@@ -101,6 +106,8 @@ def _finding(result: Result, review: Review) -> Finding:
         text=spoken(result.text),
         step=SECTION_OF[term],
         target=place_on_page(code, TERMS[term]),
+        section=spoken(SECTIONS[SECTION_OF[term]].title),
+        place=place_in_words(result.path, titles),
         reason=reason,
         is_waivable=result.is_waivable and result.is_blocking,
     )

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
+from gpucontract.catalogue.cuda import version
 from gpucontract.catalogue.gpus import GPUS, Gpu, find
 from gpucontract.contracts.catalogue_facts import known_value, limits_of
 from gpucontract.contracts.models import Contract
@@ -40,26 +41,29 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A value the catalogue proposes for a term that differs or is empty. input, posted: where it goes, as posted."""
+    """A value the catalogue proposes for a term that is empty or differs. input, posted: where it goes, as posted."""
 
     label: str
     value: str
     reason: str
     input: str
     posted: str
+    is_empty: bool
 
 
 def panel_of(
     contract: Contract, step: str, terms: Terms, titles: Mapping[str, str], unread: Collection[str] = ()
 ) -> dict[str, Any]:
     """The context of _side.html, over the terms as they are typed; unread: the inputs whose text says nothing."""
+    proposed = list(proposals(step, terms, titles))
     return {
-        "findings": findings_of(review(contract, terms), terms, step),
+        "findings": findings_of(review(contract, terms), terms, titles, step),
         "figures": figures_of(step, terms, titles),
         "price": price_of(terms, unread) if step == "commercial" else None,
         "catalogue": list(_catalogue(step, terms)),
         "limits": limits_of(terms) if step in ("nodes", "interconnect") else (),
-        "proposals": list(proposals(step, terms, titles)),
+        "proposals": proposed,
+        "may_fill": any(each.is_empty for each in proposed),
         "gpu_models": GPUS if step == "nodes" else (),
     }
 
@@ -97,7 +101,7 @@ def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Pr
     """The catalogue's values, and totals that others give, for terms of the step that differ or are empty."""
     for path, info, found in (*_known(step, terms), *_totals(step, terms)):
         code = path.partition("/")[0]
-        if terms.get(path) == found.value or terms.reason(path):
+        if terms.get(path) == found.value or terms.reason(path) or _is_above(info, terms.get(path), found.value):
             continue
         label = spoken(info.label)
         yield Proposed(
@@ -106,7 +110,16 @@ def proposals(step: str, terms: Terms, titles: Mapping[str, str]) -> Iterator[Pr
             reason=spoken(found.reason),
             input=f"{code}-{info.id}",
             posted=typed_as(found.value)[0],
+            is_empty=not terms.is_given(path),
         )
+
+
+def _is_above(info: TermInfo, given: Any, proposed: Any) -> bool:
+    """Whether a version given is higher than the least one that is proposed, which then has nothing to mend."""
+    if info.shape != "version" or given is None:
+        return False
+    given_version, least = version(given), version(proposed)
+    return given_version is not None and least is not None and given_version >= least
 
 
 def _totals(step: str, terms: Terms) -> Iterator[tuple[str, TermInfo, Suggestion]]:

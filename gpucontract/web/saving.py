@@ -179,7 +179,8 @@ def _with_usual_lines(posted: Posted, form: StepForm) -> Typed:
     terms = over(posted.draft.terms, form.values())
     typed = dict(posted.typed)
     for name in form.without_lines(terms):
-        rows = usual_rows(terms, name.replace("-", "/"))
+        if not (rows := usual_rows(terms, name.replace("-", "/"))):
+            continue
         codes = [f"{NEW}{number}" for number in range(1, len(rows) + 1)]
         typed[name] = codes
         for code, row in zip(codes, rows, strict=True):

@@ -11,8 +11,9 @@ from django.utils.translation import get_language
 
 from gpucontract.accounts.models import Organisation, User
 from gpucontract.contracts import copying, interchange
+from gpucontract.contracts.creating import BUYERS_OWN
 from gpucontract.contracts.models import Contract, OwnTemplate
-from gpucontract.contracts.sections.gaps import missing
+from gpucontract.contracts.sections.gaps import Left, counted, unanswered
 from gpucontract.contracts.sections.steps import SECTIONS, terms_of
 from gpucontract.contracts.templates import Template, templates
 from gpucontract.contracts.terms import Terms
@@ -30,11 +31,15 @@ MOST_COPIES = 200
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a set of terms holds: its machines in few words, how many terms, and in words what is left to type."""
+    """What a set of terms holds: its machines in few words, how many terms, and what is left to type.
+
+    stopping: in words, what of it stops sending.
+    """
 
     machines: tuple[str, ...]
     count: int
-    left: str
+    left: Left
+    stopping: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,12 @@ def copyable(user: User, buyers: QuerySet[Organisation]) -> QuerySet[Contract]:
 
 
 def contents_of(terms: Terms) -> Contents:
-    """What these terms hold."""
+    """What a draft started from these terms holds; whoever starts it gives the buyer's name and code."""
     count = sum(terms.is_given(f"{code}/{info.id}") for code in terms.rows for info in terms_of(code))
-    labels = list(dict.fromkeys(gap.info.label for gap in missing(terms)))
-    left = spoken(joined(labels)) if labels else ""
-    return Contents(tuple(summary_of(code, terms) for code in terms.groups), count, left)
+    gaps = [gap for gap in unanswered(terms) if gap.info.id not in BUYERS_OWN]
+    labels = list(dict.fromkeys(gap.info.label for gap in gaps if gap.stops))
+    stopping = spoken(joined(labels)) if labels else ""
+    return Contents(tuple(summary_of(code, terms) for code in terms.groups), count, counted(gaps), stopping)
 
 
 def source_of(start: str, user: User) -> copying.Source:

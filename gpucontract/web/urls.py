@@ -131,6 +131,7 @@ urlpatterns = [
     path(f"{DRAFT}draft.json", exchange.draft_json, name="contract-draft-json"),
     path(f"{DRAFT}check/", check.draft_check, name="contract-draft-check"),
     path(f"{DRAFT}vendor/", vendors.contract_vendor, name="contract-vendor"),
+    path(f"{DRAFT}ready/", check.draft_ready, name="contract-draft-ready"),
     path(f"{DRAFT}send/", check.draft_send, name="contract-draft-send"),
     path(f"{DRAFT}waive/", check.draft_waive, name="contract-draft-waive"),
     path(f"{DRAFT}<slug:step>/", draft.draft_step, name="contract-draft-step"),

@@ -19,7 +19,7 @@ from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.models import Contract, StepBuffer
 from gpucontract.contracts.reviewing import Review
 from gpucontract.contracts.sections.gaps import Gap, unanswered
-from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
+from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS
 from gpucontract.contracts.sections.steps import STEPS as SECTIONS_IN_ORDER
 from gpucontract.contracts.sections.term import Kind, Row, Section, TermInfo
 from gpucontract.contracts.snapshot import terms_of
@@ -50,7 +50,10 @@ ADDS = {"nodes": (Row.GROUP, "g"), "storage": (Row.MOUNT, "m")}
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One step in the list: untouched, started, complete or in need of attention; what is missing; who typed last."""
+    """One step in the list: untouched, started, complete or in need of attention; what is missing; who typed last.
+
+    is_blocked: a risk check that nobody waived stops sending because of it.
+    """
 
     name: str
     title: str
@@ -59,6 +62,7 @@ class Task:
     saved_by: str = ""
     saved_at: datetime | None = None
     is_unsaved: bool = False
+    is_blocked: bool = False
 
     @property
     def state_word(self) -> str:
@@ -153,7 +157,7 @@ class Draft:
         elif state == "complete" and is_blocked:
             state = "attention"
         who, when = (str(buffer.saved_by), buffer.saved_at) if buffer else ("", None)
-        return Task(section.id, spoken(section.title), state, gaps, who, when, is_unsaved)
+        return Task(section.id, spoken(section.title), state, gaps, who, when, is_unsaved, is_blocked)
 
     def _is_touched(self, section: Section) -> bool:
         paths = ((f"{place.code}/{info.id}", info) for place in self.places(section.id) for info in place.infos)
@@ -168,6 +172,12 @@ def place_on_page(code: str, info: TermInfo) -> str:
         return f"#title-{code}-{info.id}"
     siblings = SECTIONS[SECTION_OF[info.id]].of(info.row)
     return f"{f'?more={code}' if info.id in seldom_in(siblings) else ''}#div_id_{code}-{info.id}"
+
+
+def place_in_words(path: str, titles: Mapping[str, str]) -> str:
+    """A term by its label, under the title of its row: Node group 1 · GPU model."""
+    code, _slash, term = path.partition("/")
+    return " · ".join(filter(None, (titles.get(code, ""), spoken(TERMS[term].label))))
 
 
 def hidden_names(place: Place) -> Iterator[str]:

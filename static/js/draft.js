@@ -55,7 +55,7 @@
   // What was refused and has been put right since is no longer shown as wrong; the summary strikes it out.
   function showMended(wrong) {
     for (const error of form.querySelectorAll(".term > .term-error")) {
-      const inputs = [...error.parentElement.querySelectorAll("input, select")];
+      const inputs = [...error.parentElement.querySelectorAll("input, select, textarea")];
       if (wrong.has(inputs[0].name) || !inputs.some(isChanged)) continue;
       for (const input of inputs) {
         input.classList.remove("is-invalid");

@@ -25,7 +25,7 @@ FOCUSED = """() => {
   return {
     name: here.name || "", id: here.id, text: here.innerText || "", href: here.href || "", tag: here.tagName,
     value: here.value || "", term: here.closest(".term")?.id.replace("div_id_", "") || "",
-    isAnswer: here.matches(".term :is(input, select), .pick > summary") && !here.closest(".na"),
+    isAnswer: here.matches(".term :is(input, select, textarea), .pick > summary") && !here.closest(".na"),
     isSeen: ring && box.bottom > 0 && box.top < innerHeight,
   };
 }"""
@@ -112,7 +112,7 @@ def fill_step(page, step, gaps):
 
 
 def test_from_a_template_to_the_last_page_by_keyboard(visit):
-    factories.person("vera")
+    factories.person("vera"), factories.person("ada")
     page = visit("bing", reduced_motion="reduce")
     page.goto("/")
     tab_to(page, lambda here: "新建合同" in here["text"])
@@ -135,5 +135,8 @@ def test_from_a_template_to_the_last_page_by_keyboard(visit):
     to_the_last_page(page)
     expect(page.locator("#lacking")).to_have_count(0)
     expect(page.get_by_text("由本组织的审批人发送")).to_be_visible()
+    tab_to(page, lambda here: here["text"] == "发邮件告知审批人草稿已备好")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("已发邮件告知").first).to_be_visible()
     assert unanswered(terms_of(contract)) == ()
     assert services.review(contract).blocking == ()

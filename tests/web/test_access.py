@@ -81,6 +81,7 @@ POST = {
     "own-template": ("bing", "ada"),
     "own-template-delete": ("bing", "ada"),
     "contract-save-template": ("bing", "ada"),
+    "contract-draft-ready": ("bing", "ada"),
     "contract-draft-send": ("ada",),
     "contract-draft-waive": ("ada",),
     "contract-draft-autosave": ("bing", "ada"),

@@ -21,6 +21,16 @@ def test_one_button_fills_what_follows_from_the_gpu_and_keeps_what_was_typed(dra
     assert not terms_of(contract).is_given("g1/gpu_model")
 
 
+def test_a_version_above_the_least_one_is_not_proposed_down(drafter, contract):
+    post(drafter, contract, "software", act="later", c__cuda_version="12.4", c__driver_version="550.54")
+    assert "采用" not in page(drafter, contract, "software")
+    post(drafter, contract, "software", act="later", c__cuda_version="11.2", c__driver_version="")
+    shown_again = page(drafter, contract, "software")
+    assert shown_again.count("采用") == 2 and "填入空着的各项" in shown_again
+    post(drafter, contract, "software", act="later", c__cuda_version="11.2", c__driver_version="550.54")
+    assert "填入空着的各项" not in page(drafter, contract, "software")
+
+
 def test_a_value_of_the_catalogue_is_marked_as_such(drafter, contract):
     assert "来自目录：H100" in page(drafter, contract, "nodes")
 

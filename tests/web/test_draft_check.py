@@ -8,6 +8,7 @@ from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.templates import templates
 from gpucontract.contracts.terms import NotApplicable
+from gpucontract.web.wizard import STEPS
 from tests import factories
 from tests.web.typing_in import post
 
@@ -45,9 +46,38 @@ def test_unsaved_text_is_told(drafter, contract):
     assert "自动保留的内容还没有通过检查" in page_of(drafter, contract)
 
 
-def test_the_drafter_is_told_who_sends(drafter, contract):
-    assert "由本组织的审批人发送" in page_of(drafter, contract)
+def test_the_drafter_is_told_who_sends_and_tells_them_with_one_button(drafter, ada, contract):
+    page, ready = page_of(drafter, contract), reverse("contract-draft-ready", args=[contract.uuid])
+    assert "由本组织的审批人发送" in page and f"<strong>{ada}</strong>" in page and f'action="{ready}"' in page
     assert send(drafter, contract).status_code == 403
+    answer = drafter.post(ready, follow=True)
+    assert f"已发邮件告知：{ada}。" in answer.content.decode()
+    assert f'action="{ready}"' not in page_of(drafter, contract)
+    assert "一天只告知一次" in drafter.post(ready, follow=True).content.decode()
+
+
+def test_where_nobody_may_send_the_drafter_is_told_whom_to_ask(drafter, contract):
+    page = page_of(drafter, contract)
+    assert "没有其他可以发送的审批人" in page and reverse("organisation-detail", args=[contract.buyer.uuid]) in page
+
+
+def fold(page, step):
+    """The tag that opens the fold of a step's answers."""
+    before, _id, _after = page.partition(f'id="step-{step}"')
+    return "<details" + before.rpartition("<details")[2].partition(">")[0] + ">"
+
+
+def test_answers_are_folded_save_where_something_stops_sending(drafter, contract, bing):
+    assert "<details open>" not in {fold(page_of(drafter, contract), step) for step in STEPS}
+    services.write_terms(contract, values={"c": {"vendor_uscc": "9142"}}, by=bing)
+    services.write_terms(contract, values={"g1": {"ram_gb_per_node": None}}, by=bing)
+    page = page_of(drafter, contract)
+    assert [step for step in STEPS if fold(page, step) == "<details open>"] == ["parties", "nodes"]
+
+
+def test_a_check_says_in_words_where_to_mend_it(drafter, contract, bing):
+    services.write_terms(contract, values={"c": {"vendor_uscc": "9142"}}, by=bing)
+    assert "前往“主体与供应商资质”的“乙方统一社会信用代码”</a>" in page_of(drafter, contract)
 
 
 def test_the_approver_sends_to_the_vendor_that_the_terms_name(approver, contract):
@@ -107,7 +137,7 @@ def test_strangers_find_nothing(client, contract, method, name, person):
 
 
 def test_the_check_page_needs_few_queries(drafter, contract, django_assert_max_num_queries):
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(23):
         page_of(drafter, contract)
 
 

@@ -26,6 +26,25 @@ def test_every_step_saves_what_it_shows_and_leads_to_the_next(drafter, contract,
     assert terms_of(contract) == before
 
 
+def test_the_summary_keeps_the_order_of_the_page(drafter, contract):
+    response = post(
+        drafter, contract, "sla", c__p1_response_min="bald", c__sla_availability_pct="", c__node_replace_hours=""
+    )
+    told = [problem.target for problem in response.context["problems"]]
+    assert told == ["id_c-sla_availability_pct", "id_c-p1_response_min", "id_c-node_replace_hours"]
+    assert "共享存储的速率" not in response.content.decode()
+
+
+def test_lines_of_a_long_text_become_one(drafter, contract):
+    post(drafter, contract, "sla", c__p1_definition="任一机器连不上；\r\n  训练中断")
+    assert terms_of(contract)["c/p1_definition"] == "任一机器连不上； 训练中断"
+
+
+def test_missing_lines_that_are_not_usual_are_not_said_to_be_filled_in(drafter):
+    page = post(drafter, factories.empty_contract(), "sla").content.decode()
+    assert "赔付阶梯：请至少添加一行" in page and "已按常用方法填好" not in page
+
+
 def test_a_changed_value_is_written(drafter, contract):
     post(drafter, contract, "nodes", g1__node_count="4", c__total_gpu_count_stated="32")
     assert terms_of(contract)["g1/node_count"] == 4

@@ -6,8 +6,10 @@ from django.urls import reverse
 from gpucontract.accounts.models import Membership
 from gpucontract.contracts import services
 from gpucontract.contracts.models import Contract, OwnTemplate
+from gpucontract.contracts.sections.gaps import counted, unanswered
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.templates import templates
+from gpucontract.web.starting import contents_of
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +30,7 @@ def test_it_offers_every_template_with_what_it_holds(drafter):
     for template in templates().values():
         assert f'value="template:{template.id}"' in page
     assert "16 × 8 H100" in page
-    assert "left to type" in page
+    assert page.count("terms still empty, 7 of them stop sending: Vendor&#x27;s legal name") == len(templates())
 
 
 @pytest.mark.parametrize("name", list(templates()))
@@ -38,6 +40,15 @@ def test_choosing_a_template_starts_a_draft_with_its_values(drafter, name):
     assert answer.status_code == 302
     assert answer.url == reverse("contract-draft-step", args=[contract.uuid, "parties"])
     assert terms_of(contract)["g1/gpu_model"] == templates()[name].terms["g1/gpu_model"]
+
+
+@pytest.mark.parametrize("name", list(templates()))
+def test_a_card_says_the_number_that_the_draft_then_says(drafter, name):
+    promised = contents_of(templates()[name].terms).left
+    start(drafter, start=f"template:{name}")
+    assert counted(unanswered(terms_of(newest()))) == promised
+    page = drafter.get(reverse("contract-draft", args=[newest().uuid])).content.decode()
+    assert f"待填 {promised.empty} 项，其中 {promised.stops} 项不填不能发送" in page
 
 
 def test_choosing_nothing_starts_an_empty_draft(drafter):

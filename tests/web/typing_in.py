@@ -11,7 +11,7 @@ class _Inputs(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.posted: dict[str, list[str]] = {}
-        self.select = ""
+        self.select = self.area = ""
         self.inside = False
 
     def handle_starttag(self, tag, attrs):
@@ -22,14 +22,25 @@ class _Inputs(HTMLParser):
             return
         if tag == "select":
             self.select = given["name"]
+        if tag == "textarea":
+            self.area = given["name"]
+            self.posted[self.area] = [""]
         if tag == "option" and self.select and "selected" in given:
             self.posted[self.select] = [given["value"]]
         if tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
             self.posted.setdefault(given["name"], []).append(given.get("value") or "")
 
+    def handle_data(self, data):
+        if self.area:
+            self.posted[self.area][0] += data
+
     def handle_endtag(self, tag):
         if tag == "select":
             self.select = ""
+        if tag == "textarea":
+            # A browser drops the line break right after the tag.
+            self.posted[self.area][0] = self.posted[self.area][0].removeprefix("\n")
+            self.area = ""
 
 
 def typed_on(page: str) -> dict[str, list[str]]:

@@ -103,6 +103,7 @@ ACTS: Mapping[str, Act] = {
     "contract-vendor": Act("draft", NEVER, {"email": "x@vendor.example"}),
     "contract-save-template": Act("draft", ALWAYS, {"name": "x", "sections": ["nodes"]}),
     "contract-draft-waive": Act("waive", NEVER, {"check": "C-SLA-01", "code": "c", "reason": "x"}),
+    "contract-draft-ready": Act("draft", EDITABLE),
     # Once answered, the counter waits for a decision first.
     "contract-draft-send": move("send", states=(State.DRAFT,)),
     "contract-reopen": move("reopen"),

@@ -125,7 +125,7 @@ RESULTS = (
     ),
     ClauseRow(
         "acceptance", "burn_in_interrupts", Per.GROUP,
-        Text("压测期间因乙方原因中断 ≤ {value} 次", "The vendor's side interrupts the burn-in at most {value} times"),
+        Text("压测期间因乙方原因中断 ≤ {value} 次", "Interrupts of the burn-in by the vendor: at most {value}"),
         operator=Operator.AT_MOST, unit="count", fixed=conditions.permitted_interrupts,
         metric="interrupts_per_1000_gpu_days", scope=Scope.GROUP, jobs=("burn_in",),
         when=above("acceptance_burnin_hours", 0), conditions=conditions.burn_in,

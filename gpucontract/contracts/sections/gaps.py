@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gpucontract.contracts.checks import CHECKS
@@ -31,6 +31,20 @@ class Gap:
     path: str
     info: TermInfo
     stops: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many terms are still empty, and how many of them stop sending: the one count that every page tells."""
+
+    empty: int
+    stops: int
+
+
+def counted(gaps: Iterable[Gap]) -> Left:
+    """How much these gaps are."""
+    stops = [gap.stops for gap in gaps]
+    return Left(len(stops), sum(stops))
 
 
 def missing(terms: Terms) -> tuple[Gap, ...]:

@@ -24,6 +24,9 @@ EMPTY: tuple[Any, ...] = (None, "", (), [])
 # Thousands in groups of three; 1,00 or 0,500 may mean a decimal and stay refused.
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 
+# A clause is one line: what was typed on several becomes one.
+_LINE_BREAKS = re.compile(r"[ \t]*[\r\n]+[ \t]*")
+
 _YES = {"true", "yes", "1", "on"}
 _NO = {"false", "no", "0", "off"}
 
@@ -126,7 +129,7 @@ def _read_reason(info: TermInfo, raw: str) -> NotApplicable:
 
 
 def _read_text(info: TermInfo, raw: object) -> str:
-    text = uscc(str(raw)) if info.shape == "uscc" else str(raw)
+    text = uscc(str(raw)) if info.shape == "uscc" else _LINE_BREAKS.sub(" ", str(raw))
     if len(text) > info.length:
         raise TermRefused(_TOO_LONG.fill(term=info.label, length=len(text), limit=info.length))
     if not is_printable(text):

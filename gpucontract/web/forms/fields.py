@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from unicodedata import east_asian_width
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -17,9 +18,10 @@ from gpucontract.contracts.sections.values import TermRefused, read
 from gpucontract.localise import spoken
 
 YES, NO = "yes", "no"
-# More choices than this, or longer ones together, are a select instead of radio buttons.
+# More choices than this are a select instead of radio buttons, a few more where a long one would be cut off in it.
 MOST_RADIOS = 4
-MOST_RADIO_LETTERS = 48
+MOST_LONG_RADIOS = 8
+LONG = 28
 
 
 class TermField(forms.Field):
@@ -72,10 +74,16 @@ def widget_for(info: TermInfo, groups: Mapping[str, str]) -> forms.Widget:
 
 def _choice_widget(info: TermInfo) -> forms.Widget:
     pairs = [(posted(value), spoken(text)) for value, text in (info.choices or YES_NO_TEXT).items()]
-    if len(pairs) > MOST_RADIOS or sum(len(label) for _value, label in pairs) > MOST_RADIO_LETTERS:
+    is_long = max(map(_width, (label for _value, label in pairs))) > LONG
+    if len(pairs) > (MOST_LONG_RADIOS if is_long else MOST_RADIOS):
         return forms.Select(choices=[("", _("Select…")), *pairs])
     is_open = info.requirement is Requirement.OPTIONAL
-    return forms.RadioSelect(choices=[*pairs, ("", _("open"))] if is_open else pairs)
+    return forms.RadioSelect(choices=[*pairs, ("", _("undecided"))] if is_open else pairs)
+
+
+def _width(label: str) -> int:
+    """How many Latin letters a label is as wide as."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in label)
 
 
 def posted(value: Any) -> str:

@@ -36,6 +36,9 @@ HEADINGS: dict[str, str | Promise] = {
     "acceptance_coverage_pct": _("How results are read"),
 }
 LISTS = {"gpu_model": "gpu-models"}
+# A text that may be longer gets room to grow; so many letters stand in one of its lines on a phone.
+MOST_IN_A_LINE = 120
+LETTERS_IN_A_LINE = 36
 # More boxes than this stand in a fold that says which are ticked.
 MOST_IN_SIGHT = 16
 
@@ -52,6 +55,7 @@ class TermInput(LayoutObject):
     def _shown(self, form: RowForm, bound: BoundField) -> dict[str, Any]:
         info, widget, value = self.info, bound.field.widget, bound.value()
         options = list(_options(widget, value))
+        is_prose = info.kind is Kind.TEXT and info.length > MOST_IN_A_LINE
         return {
             "id": bound.auto_id,
             "name": bound.html_name,
@@ -70,7 +74,9 @@ class TermInput(LayoutObject):
             "is_needed": self.is_needed,
             "is_optional": info.requirement is Requirement.OPTIONAL,
             "may_stop": may_stop(info),
-            "is_wide": info.kind is Kind.MULTI or (info.kind is Kind.TEXT and info.length > 120),
+            "is_wide": info.kind is Kind.MULTI or is_prose,
+            "is_prose": is_prose,
+            "lines": -(-len(str(value or "")) // LETTERS_IN_A_LINE) or 1,
             "when": when_json(info),
             "default": json.dumps(typed_as(info.default)),
             "vague": hint(info, value),

@@ -103,9 +103,9 @@ class RowForm(forms.Form):
                 self.add_error(name, self.fields[name].missing)
 
     def problems(self) -> Iterator[Problem]:
-        """What is wrong, field by field."""
-        for name, messages in self.errors.items():
-            bound = self[name]
+        """What is wrong, field by field in the order of the page."""
+        for name in (name for name in self.infos if name in self.errors):
+            bound, messages = self[name], self.errors[name]
             target = f"{bound.auto_id}_0" if bound.field.is_picked else bound.auto_id
             where = f"{self.place.title} · " if self.place.title else ""
             yield from (Problem(f"{where}{message}", target) for message in messages)

@@ -21,7 +21,7 @@ NAV: tuple[tuple[str, str | Promise, str], ...] = (
     ("dashboard", _("Dashboard"), "dashboard"),
     ("contract-list", _("Contracts"), "contract run node"),
     ("catalogue", _("Catalogue"), "catalogue"),
-    ("paste", _("Read an output"), "paste"),
+    ("paste", _("Read output"), "paste"),
 )
 
 

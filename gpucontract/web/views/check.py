@@ -6,12 +6,14 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
 from gpucontract.contracts.copying import given_values
 from gpucontract.contracts.errors import ContractError, NotReady
+from gpucontract.contracts.sections.gaps import counted
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, draft_for
 from gpucontract.web.answers import answers_of, lacking_of
@@ -62,6 +64,20 @@ def draft_waive(request: HttpRequest, uuid: UUID) -> HttpResponse:
     return redirect("contract-draft-check", uuid)
 
 
+@require_POST
+def draft_ready(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Tell the approvers by mail that the draft is ready for them."""
+    contract = draft_for(request.user, uuid)
+    try:
+        people = services.tell_approvers(contract, by=request.user)
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+    else:
+        names = _(", ").join(map(str, people))
+        messages.success(request, _("Told by mail: %(names)s.") % {"names": names})
+    return redirect(f"{reverse('contract-draft-check', args=[uuid])}#send-title")
+
+
 def _refused(request: HttpRequest, contract: Any, problems: list[Problem]) -> HttpResponse:
     page = check_page(request, contract) | {"problems": problems, "typed": request.POST}
     return render(request, "contracts/draft/check.html", page, status=422)
@@ -73,23 +89,25 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
     review = services.review(contract, draft.terms)
     tasks = draft.tasks(review)
     origin = getattr(contract, "origin", None)
-    steps = answers_of(draft, given_values(contract))
+    steps = answers_of(draft, given_values(contract), tasks)
     return {
         "contract": contract,
         "here": _("Check answers"),
         "step_name": "check",
         "tasks": tasks,
         "unsaved": [task for task in tasks if task.is_unsaved],
-        "missing": sum(gap.stops for task in tasks for gap in task.gaps),
+        "left": counted(gap for task in tasks for gap in task.gaps),
         "lacking": lacking_of(draft, tasks),
         "price": price_of(draft.terms),
         "steps": steps,
         "origin": origin,
         "changes_of_origin": sum(bool(answer.before) for step in steps for row in step.rows for answer in row.answers),
-        "findings": findings_of(review, draft.terms),
+        "findings": findings_of(review, draft.terms, draft.titles()),
         "plan": preview_of(draft.terms, draft.titles()),
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
+        "approvers": [user for user in services.approvers(contract) if user != request.user],
+        "told": services.told_today(contract),
         "until": contract.offer_valid_until,
         "may_waive": contract.may(request.user, "waive"),
     } | drafted_since_sent(contract)

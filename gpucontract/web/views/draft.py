@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from gpucontract.accounts.models import User
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError, StepConflict
+from gpucontract.contracts.sections.gaps import counted
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.filing import KINDS, MOST_BYTES, FilingError
 from gpucontract.localise import spoken
@@ -38,7 +39,9 @@ def draft_tasks(request: HttpRequest, uuid: UUID) -> HttpResponse:
     draft = Draft.of(draft_for(request.user, uuid))
     tasks = draft.tasks()
     done = sum(task.state == "complete" for task in tasks)
-    return render(request, "contracts/draft/tasks.html", {"contract": draft.contract, "tasks": tasks, "done": done})
+    left = counted(gap for task in tasks for gap in task.gaps)
+    page = {"contract": draft.contract, "tasks": tasks, "done": done, "left": left}
+    return render(request, "contracts/draft/tasks.html", page)
 
 
 def draft_step(request: HttpRequest, uuid: UUID, step: str) -> HttpResponse:
