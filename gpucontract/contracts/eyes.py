@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from gpucontract.accounts.models import User
+from gpucontract.accounts.roles import Side, may
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import FACTS, NEGOTIABLE, STATES, Fact, State
@@ -18,6 +19,11 @@ DRAFTING = ("draft_filled", "terms_written", "group_added", "mount_added", "row_
 _NOT_NOW = Text(
     "合同 {number} 处于“{state}”，四眼原则只能在签署之前设定或取消。",
     "Contract {number} is “{state}”; four eyes are demanded or lifted only until it is signed.",
+)
+_ALONE = Text(
+    "{organisation}除您之外没有人可以起草或审批：四眼原则需要第二个人。请组织管理员在成员页邀请一位起草人或审批人。",
+    "In {organisation} nobody else may draft or approve: four eyes take a second person. An admin invites a drafter or "
+    "an approver on the members' page.",
 )
 
 
@@ -46,7 +52,15 @@ def set_four_eyes(contract: Contract, is_on: bool, *, by: User) -> Contract:
         return held
     if is_barred(held, by):
         raise ContractError(FACTS[Fact.OTHER_EYES])
+    if is_on and not _has_others(held, by):
+        raise ContractError(_ALONE.fill(organisation=held.buyer))
     held.four_eyes = contract.four_eyes = is_on
     held.save(update_fields=["four_eyes"])
     record(held, "four_eyes_set", by=by, body={"on": is_on})
     return held
+
+
+def _has_others(contract: Contract, by: User) -> bool:
+    """Whether somebody else of the buyer may draft; alone, whoever drafts could never send, nor lift the rule."""
+    others = contract.buyer.memberships.filter(user__is_active=True).exclude(user=by)
+    return any(may(Side.BUYER, membership.roles, "draft") for membership in others)

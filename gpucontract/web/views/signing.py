@@ -16,6 +16,7 @@ from gpucontract.accounts.roles import Side
 from gpucontract.accounts.second_factor import FactorRefused, has_app, has_passkey, passkey_challenge, prove_here
 from gpucontract.contracts.confirming import confirmed_without_authority, signers_of
 from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.eyes import is_barred
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.naming import OPEN_STATES, name_signer, named_signer
@@ -102,6 +103,8 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     signed = {line.side: line for line in revision.sign_offs.select_related("user")}
     parties = [(side, getattr(contract, side.value), signed.get(side.value)) for side in Side]
     may = contract.state == State.AGREED and contract.may(request.user, "sign") and page["side"] not in signed
+    page["is_barred"] = may and page["side"] is Side.BUYER and is_barred(contract, request.user)
+    may = may and not page["is_barred"]
     is_bound = Side.VENDOR.value in signed
     page["caution"] = confirmed_without_authority(revision) if page["side"] is Side.BUYER and not is_bound else None
     own = getattr(contract, page["side"].value) if page["side"] else None
