@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import MOVES
 from gpucontract.contracts.models import Contract, Event
+from gpucontract.contracts.numbering import citations
+from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.wording import Text
 
 # The buyer's desk: drafting, checks and waivers never reach the vendor.
@@ -87,6 +89,7 @@ ORGANISATION_WORDS: Mapping[str, Text] = {
 WORDS: Mapping[str, Text] = {**_BUYERS_OWN, **_VENDORS_OWN, **_SHARED}
 
 
+_OF_ROW = Text("{code} {label}", "{code} {label}")
 # Events whose reason is for everybody who may read the event.
 _WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "counter_accepted", "counter_declined",
                           "question_answered"})  # fmt: skip
@@ -96,12 +99,14 @@ _WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "counte
 class Entry:
     """One row of the journal as a side reads it: an event with its words, or how many are the other side's own.
 
+    clause: the line it is about, by number and words.
     is_own: done by this side or the system, so that how and from where may be read too.
     """
 
     event: Event | None = None
     words: Text | None = None
     reason: str = ""
+    clause: Text | None = None
     hidden: int = 0
     is_own: bool = False
 
@@ -118,6 +123,22 @@ def entries_for(contract: Contract, side: Side | None) -> list[Entry]:
         hidden, is_own = 0, event.role.startswith(f"{side}:") or event.role == "system"
         entries.append(Entry(event, WORDS.get(event.kind, Text(event.kind, event.kind)), _reason(event), is_own=is_own))
     return entries + ([Entry(hidden=hidden)] if hidden else [])
+
+
+def in_words(entries: Sequence[Entry], contract: Contract) -> list[Entry]:
+    """The same, each saying the clause or term it is about in the words of the newest revision both have seen."""
+    keys = {entry.event.key for entry in entries if entry.event and entry.event.key}
+    newest = contract.revisions.sent().order_by("-number").first() if keys else None
+    cited = citations(newest.body()) if newest else {}
+    words = {key: cited.get(key) or _term(key) for key in keys}
+    return [replace(entry, clause=words.get(entry.event.key)) if entry.event else entry for entry in entries]
+
+
+def _term(key: str) -> Text | None:
+    """What the term of a path such as g1/ram is called; nothing for what is no term."""
+    code, _slash, name = key.partition("/")
+    term = TERMS.get(name)
+    return _OF_ROW.fill(code=code, label=term.label) if term and code != "c" else term.label if term else None
 
 
 def _shown_since(contract: Contract) -> datetime | None:

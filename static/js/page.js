@@ -73,3 +73,6 @@ addEventListener("beforeprint", () => {
 });
 
 focusErrors();
+
+// On a narrow screen the tab one is on may lie beyond the edge.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

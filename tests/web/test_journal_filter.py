@@ -32,6 +32,8 @@ FILTERS = [
     ({"who": "VERA@"}, ["commented"]),
     ({"what": "commented"}, ["commented"]),
     ({"clause": "g1/ram"}, ["commented"]),
+    ({"clause": "内存"}, ["commented"]),
+    ({"clause": "MEMORY"}, ["commented"]),
     ({"clause": "g1/ecc"}, []),
     ({"who": "ada"}, ["move_send"]),
     ({"since": "2000-01-01"}, ["commented", "move_send"]),
@@ -42,6 +44,16 @@ FILTERS = [
 @pytest.mark.parametrize(("given", "kinds"), FILTERS, ids=[str(row[0]) for row in FILTERS])
 def test_each_filter_keeps_what_fits(client, contract, given, kinds):
     assert shown(client, contract, **given)[0] == kinds
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh-hans", "内存"), ("en", "memory")])
+def test_a_clause_is_said_by_number_and_words_and_a_term_by_its_label(client, contract, bing, language, words):
+    client.cookies["django_language"] = language
+    page = shown(client, contract)[1]
+    assert "<code>g1/ram</code>" not in page and words in page.partition("row-title")[2]
+    services.record(contract, "file_attached", by=bing, key="c/unit_price")
+    page = shown(client, contract, "bing")[1]
+    assert "<code>" not in page and {"zh-hans": "单价", "en": "Unit price"}[language] in page
 
 
 def test_what_cannot_be_read_is_said_and_filters_nothing(client, contract):

@@ -24,7 +24,7 @@ class JournalFilter(forms.Form):
     use_required_attribute = False
     who = forms.CharField(label=gettext_lazy("Who (name or e-mail)"), max_length=100, required=False)
     what = forms.ChoiceField(label=gettext_lazy("What"), required=False)
-    clause = forms.CharField(label=gettext_lazy("Clause key"), max_length=80, required=False)
+    clause = forms.CharField(label=gettext_lazy("Clause (number or words)"), max_length=80, required=False)
     since = forms.DateField(label=gettext_lazy("From"), required=False, widget=DAY)
     until = forms.DateField(label=gettext_lazy("To"), required=False, widget=DAY)
 
@@ -39,16 +39,17 @@ class JournalFilter(forms.Form):
         """Whether anything is filtered."""
         return self.is_valid() and any(self.cleaned_data.values())
 
-    def fits(self, event: Event | OrganisationEvent) -> bool:
-        """Whether an event passes every filter."""
+    def fits(self, event: Event | OrganisationEvent, clause: Text | None = None) -> bool:
+        """Whether an event passes every filter. clause: the line it is about, found by number, words or key."""
         if not self.is_valid():
             return True
         given, day = self.cleaned_data, timezone.localdate(event.at)
         who = f"{event.actor or ''} {event.actor_email}".casefold()
+        about = " ".join(filter(None, (getattr(event, "key", ""), clause and clause.zh, clause and clause.en)))
         return (
             given["who"].casefold() in who
             and given["what"] in ("", event.kind)
-            and given.get("clause", "") in getattr(event, "key", "")
+            and given.get("clause", "").casefold() in about.casefold()
             and (given["since"] is None or day >= given["since"])
             and (given["until"] is None or day <= given["until"])
         )

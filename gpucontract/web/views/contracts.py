@@ -21,7 +21,7 @@ from gpucontract.localise import spoken
 from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
-from gpucontract.web.events import WORDS, entries_for
+from gpucontract.web.events import WORDS, entries_for, in_words
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.forms.journal import JournalFilter, kinds_in
 from gpucontract.web.todo import Desk
@@ -147,10 +147,10 @@ def contract_journal(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Who did what, newest first, as far as this side may read it."""
     contract = contract_for(request.user, uuid, "view")
     page = head_of(request, contract, "journal")
-    entries = entries_for(contract, page["side"])
+    entries = in_words(entries_for(contract, page["side"]), contract)
     form = JournalFilter(request.GET, kinds_in((entry.event for entry in entries if entry.event), WORDS))
     if form.is_set:
-        entries = [entry for entry in entries if entry.event and form.fits(entry.event)]
+        entries = [entry for entry in entries if entry.event and form.fits(entry.event, entry.clause)]
     shown = Paginator(entries, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
     page |= {"form": form, "query": query_of(request), "page": shown, "chain": verify_chain(contract)}
     return render(request, "contracts/journal.html", page)
