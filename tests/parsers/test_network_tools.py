@@ -205,6 +205,46 @@ def test_mdtest_that_broke_off_has_no_rate(text, expected):
     assert (code(parsed), why(parsed, "mdtest_file_creation")) == (expected, expected)
 
 
+def test_a_table_of_times_below_the_rates_is_passed_over():
+    rates = sample(MDTEST)
+    table = rates[rates.index("SUMMARY") : rates.index("-- finished")].replace(
+        "SUMMARY rate:", "SUMMARY time (in ms/op):"
+    )
+    both = rates.replace("-- finished", table.replace("41568.636", "    0.024") + "-- finished")
+    assert amount(read_text("mdtest", both), "mdtest_file_creation", "ops/s") == Decimal("41568.636")
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        pytest.param("SUMMARY: (of 1 iterations)", "File creation     :      9.5     7.5     8.5     0.2", id="1.9"),
+        pytest.param(
+            "SUMMARY rate (in ops/sec): (of 2 iterations)", "File creation      9.5     7.5     8.5     0.2", id="4.1"
+        ),
+    ],
+)
+def test_the_summary_of_every_version_gives_the_mean(header, row):
+    columns = "   Operation       Max     Min     Mean     Std Dev\n"
+    text = (
+        f"mdtest-3.4.0 was launched with 8 total task(s) on 1 node(s)\n{header}\n{columns}   {row}\n-- finished at 1\n"
+    )
+    assert amount(read_text("text", text), "mdtest_file_creation", "ops/s") == Decimal("8.5")
+
+
+def test_the_mean_over_iterations_stands_behind_that_over_ranks():
+    text = (
+        "SUMMARY rate (in ops/sec): (of 3 iterations)\n"
+        "   Operation     per Rank: Max   Min   Mean      per Iteration: Max   Min   Mean   Std Dev\n"
+        "   File creation      301.0   61.0   125.5   104.0   61.0   84.5   3.1\n"
+        "   File stat          301.0   61.0   125.5   104.0   61.0   84.5\n"
+        "   File removal       301,0   61,0   125,5   104,0   61,0   84,5   3,1\n"
+        "-- finished at 1\n"
+    )
+    parsed = read_text("mdtest", text)
+    assert amount(parsed, "mdtest_file_creation", "ops/s") == Decimal("84.5")
+    assert [why(parsed, f"mdtest_file_{action}") for action in ("stat", "removal")] == ["unreadable"] * 2
+
+
 def test_a_node_in_two_partitions_counts_once():
     parsed = read_sample("sinfo/23.11-table.txt")
     assert (value(parsed, "slurm_nodes"), value(parsed, "slurm_nodes_unavailable")) == (16, 1)
