@@ -167,3 +167,27 @@ def test_a_json_error_takes_all_rates_away(change):
 
 def test_json_that_breaks_off_is_an_error():
     assert code(read_text("nvbandwidth -j", sample(JSON)[:400])) == "json_broken"
+
+
+def test_between_machines_the_diagonal_is_no_pair_and_no_process_is_a_machines_gpu():
+    text = (
+        "nvbandwidth Version: v0.8\nDriver Version: 570.124.06\n\n"
+        "Process 0 (tray-01): device 0: NVIDIA GB200 (00000008:01:00)\n"
+        "Process 1 (tray-02): device 0: NVIDIA GB200 (00000008:01:00)\n\n"
+        "Running multinode_device_to_device_memcpy_read_ce.\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n"
+        "           0         1\n 0       N/A    397.06\n 1    397.18       N/A\n\n"
+        "SUM multinode_device_to_device_memcpy_read_ce 794.24\n"
+    )
+    parsed = read_text("nvbandwidth", text)
+    assert value(parsed, "multinode_d2d_read_min") == Decimal("397.06")
+    assert not parsed.named("multinode_d2d_read") and not parsed.named("gpu_count")
+
+
+def test_the_gpus_of_a_json_report_across_machines_are_not_one_machines():
+    def across(report):
+        case = next(case for case in report["testcases"] if case["name"].startswith("multinode_device_to_device"))
+        case.update(status="Passed", bandwidth_matrix=[["N/A", "391.46"], ["402.55", "N/A"]], sum=794.01)
+
+    parsed = changed(across)
+    assert value(parsed, "multinode_d2d_read_min") == Decimal("391.46")
+    assert not parsed.named("gpu_count")

@@ -41,6 +41,7 @@ def test_a_text_under_a_launchers_prefix_is_recognised():
         ("2026-01-05T10:00:00+0800 gpu-01 kernel: usb 1-1: new device\n", "dmesg"),
         ("#       size         count      type   redop    root     time   algbw   busbw\n", "nccl-tests"),
         ("Running host_to_device_memcpy_ce.\n", "nvbandwidth"),
+        ("Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n", "p2pBandwidthLatencyTest"),
         ("PyTorch version              : 2.9.0+cu130\nCPU(s):            32\n", "torch collect_env"),
     ],
     ids=lambda text: text[:30],

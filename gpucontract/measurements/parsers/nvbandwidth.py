@@ -106,8 +106,10 @@ def _json(text: str) -> tuple[list[Case], list[Reading], str]:
         return [], [], f"two_outputs: {len(reports)} reports in one capture; keep one run per capture"
     report = reports[0]
     listed = [found[2] for entry in items(report.get("GPU Device list")) if (found := LISTED.fullmatch(str(entry)))]
-    about = _about(str(report.get("Driver Version", "")), listed, str(report.get("version", "")))
     cases = [_json_case(fields(entry)) for entry in items(report.get("testcases"))]
+    # A run across machines lists the GPUs of several, or of the first one only.
+    listed = [] if any(case.is_of_many_machines and case.status != "waived" for case in cases) else listed
+    about = _about(str(report.get("Driver Version", "")), listed, str(report.get("version", "")))
     problems = [str(report["error"])] if report.get("error") else []
     told = [fields(entry).get("error") for entry in items(report.get("testcases"))]
     problems += [str(problem) for problem in told if problem]

@@ -36,7 +36,12 @@ class Case:
     @property
     def between_gpus(self) -> bool:
         """Rows and columns both count GPUs, so that the diagonal is a GPU with itself."""
-        return self.name.startswith("device_to_device")
+        return "device_to_device" in self.name
+
+    @property
+    def is_of_many_machines(self) -> bool:
+        """Rows and columns count processes, so they name no GPU of a machine."""
+        return self.name.startswith("multinode_")
 
     @property
     def is_latency(self) -> bool:
@@ -76,7 +81,7 @@ def case_readings(case: Case) -> Iterator[Reading]:
         yield Reading(worst_name, worst.value, case.unit, line=worst.line)
     if case.total is not None and not case.is_latency:
         yield Reading(f"{case.short}_sum", case.total, case.unit, line=f"SUM {case.name} {case.total}")
-    for scope in dict.fromkeys(cell.scope for cell in measured):
+    for scope in () if case.is_of_many_machines else dict.fromkeys(cell.scope for cell in measured):
         worst = _worst(case, [cell for cell in measured if cell.scope == scope])
         yield Reading(case.short, worst.value, case.unit, scope, "", worst.line)
 
@@ -91,7 +96,8 @@ def case_remarks(case: Case) -> Iterator[Finding]:
             yield remark("cells_not_measured", name=case.name, count=missing)
         elif case.between_gpus and measured:
             worst = _worst(case, measured)
-            yield remark("worst_pair", worst.scope, what=case.name, pair=worst.scope, value=worst.value, unit=case.unit)
+            scope = "" if case.is_of_many_machines else worst.scope
+            yield remark("worst_pair", scope, what=case.name, pair=worst.scope, value=worst.value, unit=case.unit)
 
 
 def _worst(case: Case, cells: list[Cell]) -> Cell:

@@ -58,7 +58,7 @@ GPU_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("nccl-tests -J", r'^\{.{0,200000}"average_bus_bandwidth"|"step_factor" ?:'),
         ("nvbandwidth", r'^nvbandwidth Version|^[ \t]*"nvbandwidth" ?:|^Running [a-z0-9_]{1,80}_(?:ce|sm)\.'),
-        ("p2pBandwidthLatencyTest", r"^\[P2P \(Peer-to-Peer\)|^P2P Connectivity Matrix"),
+        ("p2pBandwidthLatencyTest", r"^\[P2P \(Peer-to-Peer\)|^P2P Connectivity Matrix|^(?:Uni|Bi)directional P2P="),
         (
             "dcgmi diag -j",
             r'"DCGM (?:GPU )?Diagnostic" ?:|Unable to connect to host engine|^\| Diagnostic +\| Result',
