@@ -15,7 +15,7 @@ fio-2.1.10
 Starting 1 process
 
 seq: (groupid=0, jobs=1): err= 0: pid=77: Thu May 28 20:26:40 2026
-  read : io=61440MB, bw=2048.3MB/s, iops=2048, runtime= 30000msec
+  read : io=61440MB, bw=2048.3MB/s, iops=2048, runt= 30000msec
     clat percentiles (usec):
      |  1.00th=[ 3000], 99.00th=[ 9152], 99.99th=[12000]
      issued    : total=r=61440/w=0/d=0, short=r=0/w=0/d=0, drop=r=0/w=0/d=0
@@ -74,7 +74,9 @@ def test_snapshots_of_one_run_give_the_last_one():
 CHANGES = [
     pytest.param(("err= 0:", "err= 5 (file:io_u.c:1896, func=io_u error, error=Input/output error):"),
                  "fio_job_error 5: Input/output error", id="job error"),
-    pytest.param(("Run status group 0 (all jobs):", "fio: terminating on signal 2"), "fio_incomplete", id="no run status"),
+    pytest.param(("Run status group 0 (all jobs):", "fio: ends"), "fio_incomplete", id="no run status"),
+    pytest.param(("Starting", "fio: terminating on signal 2\nStarting"), "fio_stopped", id="interrupted"),
+    pytest.param(("Starting", "fio: pid=4711, got signal=9\nStarting"), "fio_stopped", id="a job was killed"),
     pytest.param(("Starting 1 process", "Starting 1 process\nStarting 1 process"), "two_outputs", id="started twice"),
 ]  # fmt: skip
 

@@ -17,12 +17,18 @@ NAMES = tuple(f"{name}_{what}" for name in DIRECTIONS for what in ("bw", "bw_byt
 )
 JSON_SIGN = re.compile(r'"(?:fio version|jobs|client_stats)"\s{0,4}:')
 TEXT_SIGN = re.compile(r"\(groupid=[0-9]{1,6}, jobs=[0-9]{1,6}\): err=")
-COMPLAINT = re.compile(r"^(?:fio: )?(\S.{0,200})$", re.MULTILINE)
+# What was measured until then is no whole run, however whole the report below looks.
+STOPPED = re.compile(r"^fio: (?:terminating on signal [0-9]{1,3}|pid=[0-9]{1,9}, got signal=[0-9]{1,3})", re.MULTILINE)
+COMPLAINT = re.compile(r"^fio: (\S.{0,200})$", re.MULTILINE)
+FIRST_LINE = re.compile(r"^(\S.{0,200})$", re.MULTILINE)
 
 
 def parse(capture: Capture) -> Parsed:
     """read_bw, write_bw, IOPS and p99; storage_*_bw where they are evidence about the disk; the options."""
     text = cleaned(capture.stdout)
+    stopped = STOPPED.search(printed(capture))
+    if stopped:
+        return failed(f"fio_stopped: {stopped[0]}", *NAMES)
     if TEXT_SIGN.search(text) and not JSON_SIGN.search(text):
         parsed, error = read_text(capture, text)
     elif JSON_SIGN.search(text) or text.lstrip().startswith("{"):
@@ -38,6 +44,6 @@ def _nothing(capture: Capture) -> str:
     """The error of a run that printed no result at all: what fio said first."""
     if capture.exit_status == 127 or run_error(capture).startswith("command_not_found"):
         return run_error(capture)
-    complaint = COMPLAINT.search(printed(capture))
+    complaint = COMPLAINT.search(printed(capture)) or FIRST_LINE.search(printed(capture))
     code = "fio_no_json" if "json" in f"{capture.command} {capture.tool}".lower() else "fio_no_result"
     return f"{code}: {complaint[1] if complaint else 'fio printed nothing'}"

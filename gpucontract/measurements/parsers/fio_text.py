@@ -18,7 +18,7 @@ JOB = re.compile(
 )
 FLOW = re.compile(r"^\s{1,8}(read|write)\s?: IOPS=(\S{1,16}), BW=\S{1,20} \((\S{1,20})\)\(\S{1,20}/([0-9]{1,10})msec\)")
 OLD_FLOW = re.compile(
-    r"^\s{1,8}(read|write)\s?: io=\S{1,20}, bw=(\S{1,20}), iops=(\S{1,16}), runtime=[ ]{0,8}([0-9]{1,10})msec"
+    r"^\s{1,8}(read|write)\s?: io=\S{1,20}, bw=(\S{1,20}), iops=(\S{1,16}), runt(?:ime)?=[ ]{0,8}([0-9]{1,10})msec"
 )
 PERCENTILES = re.compile(r"^\s{1,8}(clat|lat) percentiles \((nsec|usec|msec|sec)\):")
 P99 = re.compile(r"\b99\.00th=\[\s{0,8}([0-9]{1,12})\]")

@@ -112,6 +112,10 @@ HOST_FAILURES: dict[str, Text] = {
         "有任务读写出错，整次运行的数值都不算。查磁盘与空间后重测。",
         "A job failed while reading or writing, so no number of the run counts. Check disk and space, then run again.",
     ),
+    "fio_stopped": Text(
+        "fio 在测完之前被中断，数字不算。让它跑完再测。",
+        "fio was stopped before its end, so its numbers do not count. Let it run to its end.",
+    ),
     "fio_no_result": Text(
         "fio 没有跑起来，没有结果。按它的提示改正命令后重测。",
         "fio did not run: there is no result. Mend the command as it says and run again.",
