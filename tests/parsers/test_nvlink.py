@@ -161,3 +161,13 @@ def test_a_card_asked_for_alone_says_nothing_of_how_many_there_are():
     assert (why(parsed, "gpu_count"), value(parsed, "nvlink_active", "gpu6")) == ("gpus_not_described", 0)
     chosen = read_text(TOOL, text.replace("GPU 6:", "GPU 0:"), command="nvidia-smi nvlink -s -i 0")
     assert why(chosen, "gpu_count") == "gpus_not_described"
+
+
+def test_recoveries_are_counted_once_where_a_total_stands_below_its_parts():
+    kinds = {"Tx packets": 900, "Link recovery successful events": 3, "Link recovery failed events": 1}
+    kinds |= {"Total link recovery events": 4, "Symbol Errors": 7}
+    links = "".join(f"\t Link {link}: {kind}: {count}\n" for link in range(2) for kind, count in kinds.items())
+    text = f"GPU 0: NVIDIA GB200 (UUID: GPU-0b7a21f4-9c55-4d1e-8a3e-6f5d4c3b2a10)\n{links}"
+    parsed = read_text("nvidia-smi nvlink -e", text)
+    assert value(parsed, "nvlink_recovery_errors", "gpu0") == 8
+    assert value(parsed, "nvlink_recovery_errors_max") == 8

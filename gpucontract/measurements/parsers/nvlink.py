@@ -28,6 +28,8 @@ RATE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) GB/s")
 INACTIVE = "<inactive>"
 ALL_INACTIVE = re.compile(r"Unable to retrieve NVLink information as all links are inActive", re.IGNORECASE)
 NO_NVLINK = re.compile(r"Device does not have or support Nvlink", re.IGNORECASE)
+# Blackwell counts recoveries that worked and that did not, and then their total.
+PARTS_OF_TOTAL = ("successful events", "failed events")
 COUNTERS = {"replay": "nvlink_replay_errors", "recovery": "nvlink_recovery_errors", "crc": "nvlink_crc_errors"}
 
 
@@ -192,7 +194,11 @@ def _value(reading: Reading) -> Decimal:
 def _errors(card: Card) -> Iterator[Reading]:
     """Counters of one kind summed over the links of a GPU; CRC FLIT and CRC data errors are both CRC errors."""
     for word, name in COUNTERS.items():
-        counters = [cell(name, text, "count", card.scope, line) for _, kind, text, line in card.links if word in kind]
+        counters = [
+            cell(name, text, "count", card.scope, line)
+            for _, kind, text, line in card.links
+            if word in kind and not kind.endswith(PARTS_OF_TOTAL)
+        ]
         missing = next((counter for counter in counters if counter.value is None), None)
         if missing:
             yield missing
