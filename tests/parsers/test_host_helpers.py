@@ -23,6 +23,7 @@ SIZES = [
     pytest.param("2.0Ti", (Decimal("2.0"), "TiB"), None, id="2.0Ti"),
     pytest.param("8.0GiB", (Decimal("8.0"), "GiB"), None, id="8.0GiB"),
     pytest.param("959656755200", (Decimal(959656755200), "B"), (Decimal(959656755200), "B"), id="bytes"),
+    pytest.param("2E", (Decimal(2048), "PiB"), (Decimal(2000), "PB"), id="more than contracts name"),
     pytest.param("1,5T", None, None, id="decimal comma"),
     pytest.param("-1T", None, None, id="negative"),
     pytest.param("1e30", None, None, id="exponent"),

@@ -241,3 +241,19 @@ def test_behind_a_filter_mount_counts_nothing_but_reads_what_is_left():
     parsed = read_text("mount", "\n".join(lines) + "\n", command="mount | grep nfs4")
     assert value(parsed, "mount_type", "mount:/mnt/my share") == "nfs4"
     assert not parsed.named("lustre_mounts") and not parsed.named("mounts_listed")
+
+
+@pytest.mark.parametrize(
+    ("header", "capacity"),
+    [("1024-blocks", "9007199254739968"), ("Size", "8.0E")],
+    ids=["in blocks", "rounded"],
+)
+def test_a_capacity_that_nobody_has_built_is_none(header, capacity):
+    text = (
+        f"Filesystem          Type {header} Used Available Capacity Mounted on\n"
+        f"fs-1.efs.internal:/ nfs4 {capacity} 0 {capacity} 0% /efs\n"
+    )
+    parsed = read_text("df -PT", text)
+    assert [why(parsed, name) for name in ("nfs4_capacity", "nfs4_free")] == ["virtual_capacity"] * 2
+    assert value(parsed, "shared_filesystems") == 1
+    assert codes(parsed) == ["virtual_capacity"]

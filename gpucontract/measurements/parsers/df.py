@@ -12,6 +12,7 @@ from gpucontract.measurements.parsers.cleaning import cleaned
 from gpucontract.measurements.parsers.file_systems import MEMORY, NOT_STORAGE, VIRTUAL, shared_name
 from gpucontract.measurements.parsers.outcomes import absent, printed, run_error, value_or
 from gpucontract.measurements.parsers.sizes import binary_size, decimal, decimal_size
+from gpucontract.units import exact
 from gpucontract.wording import Text
 
 HEADER = re.compile(
@@ -33,6 +34,7 @@ COMPLAINT = re.compile(
     re.MULTILINE,
 )
 NOT_THERE = re.compile(r"^(?:df: )?['‘\"]?(/[^\n:'’\"]{0,400})['’\"]?: No such file or directory", re.MULTILINE)
+BOUNDLESS_BYTES = 2**60
 SHARED_NAMES = ("shared_filesystems",)
 STALE = Text(
     "挂载点 {path} 读不到（{said}）。请供应方恢复后重测。",
@@ -68,7 +70,9 @@ def parse(capture: Capture) -> Parsed:
     if error:
         return Parsed((*absent(error.split(":")[0], *SHARED_NAMES), *unreadable), (), error)
     mounts = [reading for row in rows for reading in _mount(row, headers[0][2], capture.command)]
-    return Parsed((*_shared(rows, mounts), *mounts, *unreadable), _stale(complaints) + _thin(rows))
+    return Parsed(
+        (*_shared(rows, mounts), *mounts, *unreadable), _stale(complaints) + _thin(rows, headers[0][2], capture.command)
+    )
 
 
 def _rows(text: str, has_type: bool) -> Iterator[Row]:
@@ -107,11 +111,18 @@ def _mount(row: Row, blocks: str, command: str) -> tuple[Reading, ...]:
     scope = f"mount:{row.mount}"
     kind = value_or("fs_type", row.type or None, "not_printed", "", scope, row.line)
     names = ("fs_inodes", "fs_inodes_free") if blocks == "Inodes" else ("fs_capacity", "fs_free")
-    why = "virtual_capacity" if row.type in VIRTUAL else "memory" if row.type in MEMORY else ""
+    is_virtual = row.type in VIRTUAL or _is_boundless(row, blocks, command)
+    why = "virtual_capacity" if is_virtual else "memory" if row.type in MEMORY else ""
     if why:
         return (kind, *absent(why, *names, scope=scope, line=row.line))
     cells = zip(names, (row.capacity, row.free), strict=True)
     return (kind, *(_amount(name, cell, blocks, command, row) for name, cell in cells))
+
+
+def _is_boundless(row: Row, blocks: str, command: str) -> bool:
+    """Whether the capacity is one that nobody has built: elastic file systems (EFS) tell 8 EiB."""
+    number, unit = _in_unit(row.capacity, blocks, command)
+    return number is not None and bool(unit) and exact(number, unit, "B") >= BOUNDLESS_BYTES
 
 
 def _amount(name: str, cell: str, blocks: str, command: str, row: Row) -> Reading:
@@ -164,9 +175,9 @@ def _stale(complaints: list[tuple[str, str]]) -> tuple[Finding, ...]:
     return tuple(Finding("stale_mount", STALE.fill(path=path, said=said), f"mount:{path}") for path, said in complaints)
 
 
-def _thin(rows: list[Row]) -> tuple[Finding, ...]:
+def _thin(rows: list[Row], blocks: str, command: str) -> tuple[Finding, ...]:
     return tuple(
         Finding("virtual_capacity", THIN.fill(path=row.mount, kind=row.type), f"mount:{row.mount}")
         for row in rows
-        if row.type in VIRTUAL
+        if row.type in VIRTUAL or (shared_name(row.type) and _is_boundless(row, blocks, command))
     )

@@ -28,8 +28,8 @@ def binary_size(text: str | None) -> tuple[Decimal, str] | None:
     found = _SIZE.match(text.strip()) if text else None
     if not found:
         return None
-    letter = found[2].upper()
-    return Decimal(found[1]), f"{letter}iB" if letter else "B"
+    number, letter = _up_to_peta(Decimal(found[1]), found[2].upper(), 1024)
+    return number, f"{letter}iB" if letter else "B"
 
 
 def decimal_size(text: str | None) -> tuple[Decimal, str] | None:
@@ -37,7 +37,13 @@ def decimal_size(text: str | None) -> tuple[Decimal, str] | None:
     found = _SIZE.match(text.strip()) if text else None
     if not found or (found[3] or "").lower().startswith("i"):
         return None
-    return Decimal(found[1]), f"{found[2].upper()}B"
+    number, letter = _up_to_peta(Decimal(found[1]), found[2].upper(), 1000)
+    return number, f"{letter}B"
+
+
+def _up_to_peta(number: Decimal, letter: str, step: int) -> tuple[Decimal, str]:
+    """Exabytes as petabytes, the largest unit that contracts know."""
+    return (number * step, "P") if letter == "E" else (number, letter)
 
 
 def total(sizes: list[tuple[Decimal, str]]) -> tuple[Decimal, str]:
