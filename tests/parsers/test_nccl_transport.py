@@ -151,3 +151,22 @@ def test_a_claim_for_a_gpu_counts_where_no_channel_was_logged():
     ]
     assert transport(notes[:1]).hosts["h1"].uses_gdr is None
     assert transport(notes).hosts["h1"].uses_gdr is False
+
+
+@pytest.mark.parametrize(
+    ("listed", "ports"),
+    [
+        (
+            "[0]={[0] mlx5_0:1/RoCE, [1] mlx5_1:1/RoCE} [1]={[2] mlx5_2:1/RoCE, [3] mlx5_3:1/RoCE} [RO]; OOB eth0:10.0.0.1<0>",
+            4,
+        ),
+        ("[0]={[0] mlx5_0:1/IB, [1] mlx5_1:1/IB} [2]mlx5_2:1/IB ; OOB eth0:10.0.0.1<0>", 3),
+        ("[0]mlx5_0:1/IB [1]mlx5_0:2/IB [RO]; OOB eth0:10.0.0.1<0>", 2),
+        ("[0]mlx5_2:1/IB/SHARP [1]mlx5_3:1/IB/SHARP [RO]; OOB eth0:10.0.0.1<0>", 2),
+    ],
+    ids=["cards with two ports", "one of them joined", "two ports of one device", "SHARP"],
+)
+def test_ports_are_counted_however_they_are_listed(listed, ports):
+    found = transport([f"node-a:11:22 [0] NCCL INFO NET/IB : Using {listed}"])
+    assert found.hosts["node-a"].ib_ports == ports
+    assert found.hosts["node-a"].link_layers in ({"IB"}, {"RoCE"})

@@ -10,7 +10,8 @@ from gpucontract.measurements.parsers.capture import Finding, Reading
 from gpucontract.measurements.parsers.gpu_remarks import remark
 
 HEAD = re.compile(r"(?:^|\s|\])([^\s:\[\]]+):[0-9]+:[0-9]+ \[[0-9]+\]\s*$")
-USING_IB = re.compile(r"\[[0-9]+\]([^\s:\]]+):[0-9]+/(IB|RoCE)")
+# NCCL 2.21 and 2.22 join ports of one card in braces: [0]={[0] mlx5_0:1/RoCE, [1] mlx5_1:1/RoCE}.
+USING_IB = re.compile(r"\[[0-9]+\] ?([^\s:\]{}]+:[0-9]+)/(IB|RoCE)")
 USING_SOCKET = re.compile(r"\[[0-9]+\]([^\s:\]]+):")
 VIA = re.compile(r" via NET/([^/]+)/")
 VERSION = re.compile(r"NCCL version ([0-9]+(?:\.[0-9]+){1,3})")
