@@ -168,3 +168,14 @@ def test_no_drive_is_a_zero_only_when_nothing_went_wrong(text, status, expected)
         assert (parsed.error, value(parsed, "nvme_devices"), value(parsed, "nvme_local_capacity")) == ("", 0, 0)
     else:
         assert (code(parsed), why(parsed, "nvme_devices")) == (expected, expected)
+
+
+def test_two_paths_to_one_disk_and_what_is_made_of_disks_count_once():
+    joint = {"name": "mpatha", "type": "mpath", "size": 4000787030016, "mountpoint": "/data"}
+    devices = [{"name": name, "type": "disk", "size": 4000787030016, "children": [joint]} for name in ("sda", "sdb")]
+    devices += [{"name": name, "type": "disk", "size": 107374182400} for name in ("zd0", "bcache0", "sdc")]
+    parsed = read_text("lsblk -J", json.dumps({"blockdevices": devices}))
+    assert (value(parsed, "disks"), value(parsed, "raw_capacity")) == (2, 4000787030016 + 107374182400)
+    flat = [{"name": name, "type": "disk", "size": "3.6T", "pkname": None} for name in ("sda", "sdb")]
+    flat += [{"name": "mpatha", "type": "mpath", "size": "3.6T", "pkname": name} for name in ("sda", "sdb")]
+    assert value(read_text("lsblk -J", json.dumps({"blockdevices": flat})), "disks") == 1

@@ -17,7 +17,8 @@ from gpucontract.measurements.parsers.sizes import binary_size, total
 from gpucontract.wording import Text
 
 NAMES = ("disks", "nvme_disks", "raw_capacity", "nvme_capacity")
-NOT_A_DISK = re.compile(r"(?:loop|zram|ram|sr|fd)[0-9]")
+# zd and bcache are made out of disks that stand there themselves.
+NOT_A_DISK = re.compile(r"(?:loop|zram|ram|sr|fd|zd|bcache)[0-9]")
 NVME = re.compile(r"nvme[0-9]+n[0-9]+\Z")
 PARTITION = re.compile(r"(?:(nvme[0-9]+n[0-9]+)p|([a-z]+))[0-9]{1,3}\Z")
 MOST_RELATIVES = 500
@@ -63,13 +64,18 @@ def parse(capture: Capture) -> Parsed:
 
 
 def _disks(entries: list[Any]) -> list[Disk]:
-    """Whole disks once by name, each with the mount points of everything on it."""
+    """Whole disks once by name, each with the mount points of everything on it; a disk with two paths once."""
     joined = _by_parent(entries)
     found: dict[str, Disk] = {}
+    paths: set[str] = set()
     for entry in map(fields, entries):
         name = _name(entry)
         if entry.get("type") != "disk" or not name or NOT_A_DISK.match(name) or name in found:
             continue
+        joint = {_name(part) for part in _family(entry, joined, set()) if part.get("type") == "mpath"}
+        if joint & paths:
+            continue
+        paths |= joint
         printed_size = _text(entry.get("size"))
         size = binary_size(printed_size)
         if not (size and size[0] == 0):
