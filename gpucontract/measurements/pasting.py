@@ -13,12 +13,16 @@ from gpucontract.measurements.parsers import registry
 from gpucontract.measurements.parsers.capture import Capture, Parsed
 
 MOST_COMMANDS = 50
-# A prompt that names user and host, or a bare one before the name of a tool that has a parser.
+# A prompt that names user and host, or one of a shell that does not before the name of a tool that has a parser.
 PROMPT = re.compile(
-    r"^(?:\([\w.-]{1,60}\) ?)?\[?[a-z_][\w.-]{0,60}@[\w.-]{1,100}[: ][^\n#$]{0,200}[#$](?: (?P<command>.*))?$"
-    r"|^[#$] (?P<bare>.{1,2000})$",
+    r"^(?:\[[0-9:]{5,8}\] ?)?(?:\([\w.-]{1,60}\) ?)?\[?[a-z_][\w.-]{0,60}@[\w.-]{1,100}[: ][^\n#$]{0,200}[#$]"
+    r"(?: (?P<command>.*))?$"
+    r"|^(?:[\w.-]{0,60}(?: [\w.~/-]{1,60} )?[#$>❯]|[A-Za-z][\w.@-]{0,60}(?: [\w.~/-]{1,60} )?%"
+    r"|➜ {1,2}\S{1,60}(?: git:\(\S{1,60}\))?(?: ✗)?) (?P<bare>.{1,2000})$",
     re.MULTILINE,
 )
+# First lines of these tools that look like a root's prompt with the tool's name behind it.
+BANNER = re.compile(r"nccl-tests version|dmidecode [0-9]")
 _ENCODINGS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -87,4 +91,5 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_prompt(match: re.Match[str]) -> bool:
-    return match["bare"] is None or bool(registry.tool_of(Capture("", match["bare"], "")))
+    bare = match["bare"]
+    return bare is None or (not BANNER.match(bare) and bool(registry.tool_of(Capture("", bare, ""))))

@@ -41,13 +41,37 @@ def test_nothing_known_is_an_error_and_no_value():
 
 @pytest.mark.parametrize(
     "prompt",
-    ["root@gpu-01:~# ", "[root@gpu-01 ~]# ", "eng@gpu-01:/data/run 1$ ", "(base) eng@gpu-01:~$ ", "$ ", "# "],
+    [
+        "root@gpu-01:~# ",
+        "[root@gpu-01 ~]# ",
+        "eng@gpu-01:/data/run 1$ ",
+        "(base) eng@gpu-01:~$ ",
+        "$ ",
+        "# ",
+        "sh-4.4# ",
+        "bash-5.1$ ",
+        "gpu-01 ~ # ",
+        "eng@Mac ~ % ",
+        "gpu-01% ",
+        "> ",
+        "❯ ",
+        "➜  ~ ",
+        "➜  repo git:(main) ✗ ",
+        "[10:00:00] root@gpu-01:~# ",
+    ],
 )
 def test_a_terminals_prompts_divide_its_outputs(prompt):
     text = f"{prompt}nvidia-smi -L\n{LIST}{prompt}nvcc --version\n{NVCC}{prompt.rstrip()}"
     first, second = read_pasted(text).outputs
     assert (first.command, values(first)["gpu_count"]) == ("nvidia-smi -L", 8)
     assert (second.command, values(second)["cuda_toolkit_version"]) == ("nvcc --version", "12.4")
+
+
+def test_a_banner_that_names_its_tool_is_no_prompt():
+    (output,) = read_pasted(sample("nccl_tests/2.19-alltoall-per-iteration.txt")).outputs
+    assert (output.command, values(output)["nccl_tests_version"]) == ("", "2.19.6")
+    (output,) = read_pasted(sample("dmidecode/3.5-memory.txt")).outputs
+    assert output.command == "" and not output.parsed.error
 
 
 def test_comments_of_a_tool_are_no_prompts():
