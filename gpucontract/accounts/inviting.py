@@ -213,9 +213,10 @@ def mail(invitation: Invitation, token: str) -> None:
         email=invitation.email,
     )  # fmt: skip
     subject = _SUBJECT.fill(organisation=invitation.place_name)
+    one_line = " ".join(f"{subject.zh} / {subject.en}".split())
     try:
-        send_mail(f"{subject.zh} / {subject.en}", f"{said.zh}\n\n---\n\n{said.en}", None, [invitation.email])
-    except OSError:
+        send_mail(one_line, f"{said.zh}\n\n---\n\n{said.en}", None, [invitation.email])
+    except (OSError, ValueError):
         log.exception("the invitation of %s was not sent", invitation.email)
         return
     Invitation.objects.filter(pk=invitation.pk).update(mailed_at=timezone.now())

@@ -15,6 +15,8 @@ from gpucontract.wording import Text
 
 # Accepting a vendor's counter is a decision on somebody else's text and does not make one its drafter.
 DRAFTING = ("draft_filled", "terms_written", "group_added", "mount_added", "row_removed", "rows_ordered")
+# What else alters what the next revision says.
+CHANGING = (*DRAFTING, "counter_accepted", "counter_declined", "file_attached", "file_detached")
 
 _NOT_NOW = Text(
     "合同 {number} 处于“{state}”，四眼原则只能在签署之前设定或取消。",
@@ -34,6 +36,11 @@ def drafters(contract: Contract) -> frozenset[int]:
     sent = contract.events.filter(kind="move_send", number__lt=last).order_by("-number")
     since = changes.filter(number__gt=sent.values_list("number", flat=True).first() or 0)
     return frozenset(since.exclude(actor=None).values_list("actor_id", flat=True))
+
+
+def last_change(contract: Contract) -> int:
+    """The journal's number of the last change of the terms; another one than a page showed means other terms."""
+    return contract.events.filter(kind__in=CHANGING).values_list("number", flat=True).last() or 0
 
 
 def is_barred(contract: Contract, by: User) -> bool:

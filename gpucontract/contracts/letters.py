@@ -137,4 +137,5 @@ def written(letter: Letter, facts: Mapping[str, object], link: str) -> tuple[str
     subject, body = letter.subject.fill(**known), letter.body.fill(**known)
     effects = facts.get("price_effects")
     body = _with_effects(body, effects) if isinstance(effects, list) and effects else body
-    return f"{subject.zh} / {subject.en}", f"{body.zh}\n\n{link}\n\n---\n\n{body.en}\n\n{link}\n"
+    # One line, whatever titles and names hold: a header with a break is no letter at all.
+    return " ".join(f"{subject.zh} / {subject.en}".split()), f"{body.zh}\n\n{link}\n\n---\n\n{body.en}\n\n{link}\n"

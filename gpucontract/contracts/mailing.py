@@ -64,7 +64,8 @@ def _send(mail: Mail) -> bool:
     mine = Mail.objects.filter(pk=mail.pk, lease=mail.lease)
     try:
         EmailMessage(mail.subject, mail.body, None, [mail.to.email], headers=headers).send()
-    except (smtplib.SMTPException, OSError) as fault:
+    # ValueError: a header or an address that no mail can bear.
+    except (smtplib.SMTPException, OSError, ValueError) as fault:
         attempts = mail.attempts + 1
         again = None if attempts >= MAX_ATTEMPTS else timezone.now() + PAUSE * attempts
         mine.update(due_at=again, lease=None, attempts=attempts, error=str(fault)[:1000])

@@ -16,9 +16,9 @@ from gpucontract.contracts import checks, compile
 from gpucontract.contracts.answering import carry_over, is_confirmed
 from gpucontract.contracts.body import Body, load
 from gpucontract.contracts.deciding import open_lines, tell
-from gpucontract.contracts.errors import NotReady
+from gpucontract.contracts.errors import ContractError, NotReady
 from gpucontract.contracts.expiry import set_deadline
-from gpucontract.contracts.eyes import is_barred
+from gpucontract.contracts.eyes import is_barred, last_change
 from gpucontract.contracts.freezing import SALT_BYTES, Deal, Frozen, freeze
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import Fact
@@ -36,6 +36,10 @@ from gpucontract.wording import Text
 
 VERSIONS = {"compiler": compile.VERSION, "catalogue": catalogue.VERSION, "rules": checks.VERSION}
 
+_CHANGED = Text(
+    "您打开页面之后，有人改动了条款：还没有发送。请重新核对后再发送。",
+    "Somebody changed the terms since you opened the page: nothing was sent. Look through them again, then send.",
+)
 _NOT_READY = Text(
     "合同 {number} 还不能发送，有 {count} 处需要处理。",
     "Contract {number} cannot be sent yet. To be settled first: {count}.",
@@ -64,15 +68,23 @@ def freeze_revision(contract: Contract, *, by: User, now: datetime | None = None
 
 @transaction.atomic
 def send_revision(
-    contract: Contract, *, by: User, now: datetime | None = None, valid_until: datetime | None = None
+    contract: Contract,
+    *,
+    by: User,
+    now: datetime | None = None,
+    valid_until: datetime | None = None,
+    seen: int | None = None,
 ) -> Revision:
     """Check everything, freeze, show it to the vendor; unchanged lines keep their answers.
 
-    valid_until: when the offer expires unanswered; None leaves it open.
+    valid_until: when the offer expires unanswered; None leaves it open. seen: the last change that whoever sends has
+    seen, see eyes.last_change; None does not ask.
     Raises NotReady with every missing term, every blocking check that nobody waived, every counter left undecided.
     """
     must(contract, by, "send")
     held = settle_vendor(lock(contract), by=by)
+    if seen is not None and seen != last_change(held):
+        raise ContractError(_CHANGED)
     at = now or timezone.now()
     found = _ready(held, terms_of(held))
     earlier = held.revisions.filter(sent_at__isnull=False).order_by("-number").first()

@@ -100,3 +100,19 @@ def test_a_sender_that_died_leaves_the_letter_due_again(ada, vera):
     row = Mail.objects.order_by("due_at").first()
     assert mailing._claim(row.pk, now) is not None and mailing._claim(row.pk, now) is None
     assert mailing.send_due(now + mailing.LEASE + timedelta(seconds=1)) == 1
+
+
+def test_a_title_with_a_line_break_is_one_line_in_the_subject_and_adds_no_header(ada, mailoutbox):
+    contract = factories.sent_contract(title="集群\r\nBcc: x@evil.example")
+    mailing.send_due()
+    assert mailoutbox and all("\n" not in letter.subject and not letter.bcc for letter in mailoutbox)
+    assert contract.number in mailoutbox[0].subject
+
+
+def test_a_letter_that_no_mail_can_bear_is_given_up_and_keeps_no_other_back(ada, mailoutbox):
+    factories.sent_contract()
+    bad = Mail.objects.order_by("due_at", "pk").first()
+    Mail.objects.filter(pk=bad.pk).update(subject="a\nb")
+    assert mailing.send_due() == Mail.objects.count() - 1
+    bad.refresh_from_db()
+    assert bad.attempts == 1 and bad.error and bad.due_at is not None

@@ -137,7 +137,7 @@ def test_strangers_find_nothing(client, contract, method, name, person):
 
 
 def test_the_check_page_needs_few_queries(drafter, contract, django_assert_max_num_queries):
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(24):
         page_of(drafter, contract)
 
 

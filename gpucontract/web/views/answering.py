@@ -23,6 +23,7 @@ from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
 from gpucontract.web.answer_lines import SHOWS, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
+from gpucontract.web.stale import is_stale, newer_offer, still_meant
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -35,6 +36,10 @@ def contract_answers(request: HttpRequest, uuid: UUID) -> HttpResponse:
         page = answers_page(request, answering_for(request.user, uuid), NOTHING_POSTED, {})
         return render(request, "vendor/answers.html", page)
     revision = offer_for(request.user, uuid, "answer")
+    if is_stale(revision, request.POST):
+        page = answers_page(request, revision, still_meant(revision, request.POST), {})
+        page["problem"] = spoken(newer_offer(revision))
+        return render(request, "vendor/answers.html", page, status=409)
     try:
         return _act(request, revision)
     except AnswersRefused as refusal:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from gpucontract.contracts import services
 from gpucontract.contracts.copying import given_values
 from gpucontract.contracts.errors import ContractError, NotReady
+from gpucontract.contracts.eyes import last_change
 from gpucontract.contracts.sections.gaps import counted
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, draft_for
@@ -39,7 +40,7 @@ def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, contract, [Problem(said, "until-day") for said in form.errors["until_day"]])
     try:
-        revision = services.send_revision(contract, by=request.user, valid_until=form.until)
+        revision = services.send_revision(contract, by=request.user, valid_until=form.until, seen=_seen(request))
     except NotReady as refusal:
         problems = [Problem(spoken(reason), "answers") for reason in refusal.reasons]
         return _refused(request, contract, problems)
@@ -49,6 +50,12 @@ def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
     message = _("Sent to %(vendor)s as revision %(number)s.")
     messages.success(request, message % {"vendor": contract.vendor, "number": revision.number})
     return redirect("contract-detail", uuid)
+
+
+def _seen(request: HttpRequest) -> int | None:
+    """The last change of the terms that the page showed."""
+    number = request.POST.get("seen", "")
+    return int(number) if number.isascii() and number.isdigit() else None
 
 
 @require_POST
@@ -104,6 +111,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "changes_of_origin": sum(bool(answer.before) for step in steps for row in step.rows for answer in row.answers),
         "findings": findings_of(review, draft.terms, draft.titles()),
         "plan": preview_of(draft.terms, draft.titles()),
+        "seen": last_change(contract),
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
         "approvers": [user for user in services.approvers(contract) if user != request.user],

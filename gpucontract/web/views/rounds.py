@@ -20,9 +20,11 @@ from gpucontract.contracts.errors import AnswersRefused
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.price_effects import effects
+from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, offer_for, revision_for
 from gpucontract.web.change_list import chapters_of, drafted
 from gpucontract.web.rounds_page import Thread, card_of, threads_of, word_in
+from gpucontract.web.stale import is_stale, newer_round, words_alone
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -75,6 +77,11 @@ def price_url(uuid: UUID) -> str:
 def contract_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Keep the buyer's word on every line of the page at once, then go where the button leads."""
     revision = offer_for(request.user, uuid, "draft")
+    if is_stale(revision, request.POST):
+        page = rounds_page(request, revision, words_alone(request.POST), {}) | {
+            "problem": spoken(newer_round(revision))
+        }
+        return render(request, "contracts/rounds.html", page, status=409)
     threads = [thread for thread in threads_of(revision, Side.BUYER) if thread.is_asked]
     words = {thread.key: word_in(request.POST, thread) for thread in threads}
     try:
