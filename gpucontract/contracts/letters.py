@@ -47,14 +47,14 @@ LETTERS: Mapping[str, Letter] = {
     "move_send": _letter(
         (Side.VENDOR,), Text("请逐项确认，{open} 条待答复", "please confirm line by line, {open} open"),
         Text("{buyer}发来第 {number} 版，共 {lines} 条，其中 {open} 条待您方答复。答复期限：{deadline}。",
-             "{buyer} sent revision {number} with {lines} lines, {open} of them wait for you. Answer by: {deadline}."),
+             "{buyer} sent revision {number}. Lines: {lines}; waiting for you: {open}. Answer by: {deadline}."),
         "contract-answers",
     ),
     "move_submit": _letter(
         (Side.BUYER,),
-        Text("乙方已答复：提出修改 {counter} 条，提问 {ask} 条", "answered: {counter} counters, {ask} questions"),
+        Text("乙方已答复：提出修改 {counter} 条，提问 {ask} 条", "answered; counters: {counter}, questions: {ask}"),
         Text("{vendor}答复了全部 {lines} 条：确认 {confirm} 条，提出修改 {counter} 条，提问 {ask} 条。",
-             "{vendor} answered all {lines} lines: {confirm} confirmed, {counter} countered, {ask} asked about."),
+             "{vendor} answered every line. Confirmed: {confirm}, countered: {counter}, asked about: {ask}."),
         "contract-rounds",
     ),
     "move_agree": _letter(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from gpucontract.contracts.amounts import formal, in_full
 from gpucontract.contracts.body import Body
@@ -17,6 +19,7 @@ from gpucontract.contracts.printing import condition_lines, printed_value, sourc
 from gpucontract.wording import Text
 
 _NONE = Text("—", "—")
+BEIJING = ZoneInfo("Asia/Shanghai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class SignOffLine:
-    """Who signed off which hash for which side, when (UTC), and how they proved themselves, in both languages."""
+    """Who signed off which hash for which side, when, and how they proved themselves, as printed in both languages."""
 
     side: str
     organisation: str
@@ -104,6 +107,11 @@ class Appendix:
     heads: tuple[ChainHead, ...] = ()
 
     @property
+    def frozen_at(self) -> str:
+        """The moment of freezing as printed."""
+        return printed_moment(datetime.fromisoformat(self.created))
+
+    @property
     def buyer_line(self) -> SignOffLine | None:
         """The buyer's sign-off, if there is one."""
         return self._line_of("buyer")
@@ -119,6 +127,11 @@ class Appendix:
     def stored(self) -> str:
         """JSON that read() turns back into the same Appendix."""
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+
+def printed_moment(at: datetime) -> str:
+    """A moment as both sides read it on paper, whatever clock the server goes by."""
+    return f"{at.astimezone(BEIJING):%Y-%m-%d %H:%M} 北京时间 Beijing time (UTC+8)"
 
 
 def appendix(

@@ -24,7 +24,7 @@ from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.money import is_firm, total
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import NotGiven
-from gpucontract.documents.context import Appendix, SignOffLine, against_of, appendix
+from gpucontract.documents.context import Appendix, SignOffLine, against_of, appendix, printed_moment
 from gpucontract.documents.journals import heads_of
 from gpucontract.documents.models import Document, SignOff
 from gpucontract.documents.render import TEMPLATE_VERSION
@@ -202,6 +202,6 @@ def _sign_off_line(line: SignOff) -> SignOffLine:
     organisation = getattr(line.revision.contract, line.side)
     return SignOffLine(
         line.side, organisation.name if organisation else "", line.typed_name, line.user.email,
-        line.at.strftime("%Y-%m-%d %H:%M UTC"), _both(METHODS, line.factor),
+        printed_moment(line.at), _both(METHODS, line.factor),
         _both(BASES, line.mandate.basis) if line.mandate else "",
     )  # fmt: skip

@@ -99,6 +99,11 @@ def joined(nodes: Iterable[str], body: Body) -> str:
     )
 
 
+def are_several(scope: str) -> bool:
+    """Whether a scope names several machines, as joined() writes them."""
+    return "/" not in scope and ("+" in scope or "#" in scope)
+
+
 def machines(records: Iterable[RunRecord]) -> dict[str, str]:
     """Slot -> host name of the machine that answered there last; a replaced machine takes its evidence along."""
     ordered = sorted(records, key=lambda record: (record.received_at, record.id))

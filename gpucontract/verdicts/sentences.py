@@ -16,7 +16,7 @@ from gpucontract.contracts.values import joined, same
 from gpucontract.metrics import METRICS, PIECES
 from gpucontract.verdicts.comparing import is_met, judged_unit, mark, miss_pct, rounded
 from gpucontract.verdicts.reasons import REASONS
-from gpucontract.verdicts.scopes import named, spoken
+from gpucontract.verdicts.scopes import are_several, named, spoken
 from gpucontract.verdicts.states import STATE_TEXTS, ScopeVerdict, State
 from gpucontract.wording import Text
 
@@ -46,9 +46,9 @@ _PRINTED = Text("{mark}（工具显示为 {names}）", "{mark} (which tools prin
 _ONE_OF = Text("为{value} 之一", "one of {value}")
 _JUST = Text("为{value}", "{value}")
 # A count shows 16 active NVLink links; anything else: GPU memory is 85.5 GB.
-_COUNTED = Text("有 {value}{what}", " shows {value} {what}")
-_COUNTED_NONE = Text("没有{what}", " shows no {what}")
-_COUNTED_FEW = Text("只有 {value}{what}", " shows only {value} {what}")
+_COUNTED = Text("有 {value}{what}", " {shows} {value} {what}")
+_COUNTED_NONE = Text("没有{what}", " {shows} no {what}")
+_COUNTED_FEW = Text("只有 {value}{what}", " {shows} only {value} {what}")
 _VALUED = Text("的{what}为{value}", ": {what} is {value}")
 _VALUED_LOW = Text("的{what}只有{value}", ": {what} is only {value}")
 _REDUCED = Text(
@@ -178,7 +178,7 @@ def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, obje
     shown = shown_value(clause, verdict.value)
     common: dict[str, object] = {
         "who": _closed(spoken(verdict.scope, verdict.hosts, body)), "what": _closed(_opened(_what(clause))),
-        "finding": _finding(clause, verdict.value), "value": _opened(shown), "shown": shown, "mark": shown_mark(clause),
+        "finding": _finding(clause, verdict), "value": _opened(shown), "shown": shown, "mark": shown_mark(clause),
         "gap": _gap(clause, verdict.value), "runs": _runs(clause, verdict), "promise": _opened(promise(clause)),
         "machines": _closed(named(verdict.facts.get("nodes") or [verdict.scope], verdict.hosts)),
         "have": len(verdict.facts.get("values", ())), "lacking": lacking, "jobs": ", ".join(clause.jobs),
@@ -196,14 +196,15 @@ def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, obje
     }
 
 
-def _finding(clause: Clause, value: object) -> Text:
-    """What was found, as the rest of a sentence after the machine's name."""
+def _finding(clause: Clause, verdict: ScopeVerdict) -> Text:
+    """What was found, as the rest of a sentence after the name of the machine, or of several."""
+    value, shows = verdict.value, "show" if are_several(verdict.scope) else "shows"
     is_less = isinstance(value, Decimal) and isinstance(clause.value, Decimal) and value < mark(clause)
     shown, what = shown_value(clause, value), _closed(_opened(_what(clause)))
     if clause.unit == "count" and value == 0:
-        return _COUNTED_NONE.fill(what=_opened(_what(clause)))
+        return _COUNTED_NONE.fill(shows=shows, what=_opened(_what(clause)))
     if clause.unit == "count":
-        return (_COUNTED_FEW if is_less else _COUNTED).fill(value=shown, what=_opened(_what(clause)))
+        return (_COUNTED_FEW if is_less else _COUNTED).fill(shows=shows, value=shown, what=_opened(_what(clause)))
     return (_VALUED_LOW if is_less else _VALUED).fill(value=_opened(shown), what=what)
 
 

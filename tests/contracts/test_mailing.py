@@ -52,8 +52,10 @@ def test_the_buyer_hears_how_many_lines_counters_and_questions(bing, ada, vera):
     tasks.mail_due()
     assert to() == ["ada", "bing"]
     lines = len(given)
-    assert "提出修改 1 条，提问 1 条" in mail.outbox[0].subject and "1 counters, 1 questions" in mail.outbox[0].subject
-    assert f"all {lines} lines: {lines - 2} confirmed" in mail.outbox[0].body
+    assert (
+        "提出修改 1 条，提问 1 条" in mail.outbox[0].subject and "counters: 1, questions: 1" in mail.outbox[0].subject
+    )
+    assert f"Confirmed: {lines - 2}, countered: 1, asked about: 1" in mail.outbox[0].body
 
 
 def test_a_draft_withdrawn_unseen_tells_the_vendor_nothing(ada, vera):

@@ -2,7 +2,8 @@
 
 import json
 import subprocess
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
@@ -12,7 +13,7 @@ from gpucontract.accounts.second_factor import FRESH_FOR, Method, Proof
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.models import Event
 from gpucontract.documents import rendering, tasks
-from gpucontract.documents.context import read
+from gpucontract.documents.context import printed_moment, read
 from gpucontract.documents.models import Document, SignOff
 from gpucontract.documents.services import is_current, request_appendix, sign_off
 from tests import factories
@@ -129,6 +130,13 @@ def test_the_appendix_of_a_signed_revision_is_made_by_itself_and_names_who_signe
     lines = read(after.context).sign_offs
     assert [(line.side, line.typed_name) for line in lines] == [("buyer", "Ada"), ("vendor", "Sun")]
     assert all("authenticator app" in line.factor and line.mandate for line in lines)
+    assert all(line.at.endswith(" 北京时间 Beijing time (UTC+8)") for line in lines)
+
+
+def test_a_moment_is_printed_by_the_clock_of_beijing_whatever_the_server_goes_by():
+    late = datetime(2026, 11, 30, 17, 5, tzinfo=UTC)
+    assert printed_moment(late) == "2026-12-01 01:05 北京时间 Beijing time (UTC+8)"
+    assert printed_moment(late.astimezone(ZoneInfo("America/Chicago"))) == printed_moment(late)
 
 
 @pytest.mark.parametrize("who", ("bing", "eng", "wen", "vera", "mallory", "zoe"))

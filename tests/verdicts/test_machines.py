@@ -158,6 +158,7 @@ def test_wrong_results_of_a_joint_run_breach_for_its_team():
     bad = three(("g1-001", "g1-002"), 330, 331, 332, name="all_gather", spoil={"wrong_results": 7})
     verdict = making.judged(bad, BODY)["g1/wrong_results_inter"]
     assert (verdict.state, verdict.scope, verdict.value) == (B, "g1-001+g1-002", Decimal(7))
+    assert ") show 7 " in verdict.sentence.en and " shows " not in verdict.sentence.en
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_missing_runs_are_counted():
 def test_a_machine_that_has_not_answered_goes_by_its_slot():
     sentence = said("g1/gpu_count", inventory(ONE))
     assert sentence.zh == "机位 g1-002 还没有测：等待测试项 inventory 的结果。"
-    assert sentence.en == "Slot g1-002 has not been measured yet: the job inventory must run."
+    assert sentence.en == "Slot g1-002: not measured yet; the job inventory must run."
 
 
 def test_down_ports_are_listed():
