@@ -49,6 +49,14 @@ _VENDORS_OWN: Mapping[str, Text] = {
     "noted_vendor": Text("写内部评论", "wrote an internal comment"),
     "signer_named": Text("指定签署人", "named who signs"),
 }
+# A journal tells what was done, where a button says what to do.
+_DONE = {
+    "send": "sent it to the vendor", "submit": "submitted the answers", "agree": "closed the wording",
+    "reopen": "reopened it", "sign": "signed it", "deliver": "recorded its delivery",
+    "start_acceptance": "started its acceptance", "accept": "accepted it", "end": "ended it",
+    "withdraw": "withdrew it", "reject": "rejected it", "expire": "let the offer expire",
+    "extend": "extended the time to answer", "terminate": "terminated it",
+}  # fmt: skip
 _SHARED: Mapping[str, Text] = {
     "appendix_requested": Text("请求生成配置附件", "asked for the appendix"),
     "paper_handed_in": Text("提交文件", "handed in a paper"),
@@ -66,7 +74,7 @@ _SHARED: Mapping[str, Text] = {
     "runs_ordered": Text("下达测试", "ordered tests"),
     "run_retried": Text("重试一次运行", "tried a run again"),
     "run_cancelled": Text("取消一次运行", "cancelled a run"),
-    **{f"move_{move.name}": move.text for move in MOVES.values()},
+    **{f"move_{move.name}": Text(move.text.zh, _DONE[move.name]) for move in MOVES.values()},
     "move_sign": Text("双方签署完毕", "both sides have signed"),
 }
 ORGANISATION_WORDS: Mapping[str, Text] = {

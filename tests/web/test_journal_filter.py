@@ -78,3 +78,10 @@ def test_the_organisations_journal_is_filtered_and_handed_out(client, adam):
     assert [row["kind"] for row in rows] == ["member_invited", "roles_changed"]
     said = client.get(reverse("organisation-journal-json", args=[organisation.uuid])).json()
     assert said["name"] == organisation.name and said["events"][1]["sha256"] == rows[1]["sha256"]
+
+
+def test_the_journal_tells_what_was_done_not_what_to_do(client, contract, ada):
+    client.force_login(ada)
+    address = reverse("contract-journal", args=[contract.uuid])
+    page = client.get(address, headers={"accept-language": "en"}).content.decode()
+    assert "sent it to the vendor" in page and "send it to the vendor" not in page

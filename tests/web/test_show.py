@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import translation
 
-from gpucontract.web.templatetags import show
+from gpucontract.web.templatetags import people, show
 from gpucontract.wording import Text
 
 
@@ -70,7 +70,8 @@ def test_a_time_says_how_far_away_it_is(language, at, shown):
 
 @time_machine.travel(datetime(2026, 11, 30, 10, 0, tzinfo=UTC), tick=False)
 def test_a_moment_names_its_zone():
-    assert "2026-12-03 18:00 北京时间" in show.moment(datetime(2026, 12, 3, 10, 0, tzinfo=UTC))
+    with translation.override("zh-hans"):
+        assert "2026-12-03 18:00 北京时间" in show.moment(datetime(2026, 12, 3, 10, 0, tzinfo=UTC))
 
 
 def test_a_text_is_said_in_the_readers_language():
@@ -78,3 +79,8 @@ def test_a_text_is_said_in_the_readers_language():
         assert show.said(Text("机器", "machine")) == "machine"
     with translation.override("zh-hans"):
         assert show.said(Text("机器", "machine")) == "机器"
+
+
+def test_a_currency_in_an_organisations_journal_is_said_in_words():
+    with translation.override("zh-hans"):
+        assert people.event_facts({"currency": "CNY", "limit": "500"}) == ["币种：人民币", "金额上限：500"]

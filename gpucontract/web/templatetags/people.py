@@ -16,6 +16,7 @@ from gpucontract.accounts.second_factor import METHODS
 from gpucontract.contracts.checks.lines import LINES
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.policies import may_on
+from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.localise import spoken
 from gpucontract.web.views.vendors import place_of, vendor_of
 from gpucontract.wording import Text
@@ -100,6 +101,8 @@ def _fact(name: str, value: object) -> str:
         return f"{label}{colon}{role_names(value) or _comma().join(str(each) for each in value)}"
     if name == "line" and value in LINES:
         value = spoken(LINES[str(value)].info.label)
+    if name == "currency" and value in TERMS["currency"].choices:
+        value = spoken(TERMS["currency"].choices[value])
     return f"{label}{colon}{basis_name(str(value)) if name == 'basis' else value}"
 
 
