@@ -12,7 +12,7 @@ from gpucontract.agent.execute import NOT_FOUND, Command, Record, Watch
 GPU_FIELDS = (
     "index", "name", "uuid", "serial", "memory.total", "driver_version", "pcie.link.width.max",
     "pcie.link.width.current", "pcie.link.gen.max", "ecc.mode.current", "mig.mode.current", "power.limit",
-    "clocks.max.sm",
+    "clocks.max.sm", "pstate",
 )  # fmt: skip
 TORCH_PRINT = (
     "import torch; print(torch.__version__, torch.version.cuda, "
@@ -28,6 +28,7 @@ FIO_FILE_GIB = 8
 NVIDIA_S = 120
 NCCL_S = 3600
 PROBE_S = 600
+TRAINING_S = 3600
 WARM_UP = 5
 # Every rank says its network at start-up. TUNING is left out: it prints into the middle of the result rows.
 NCCL_TALKS = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NET"}
@@ -117,6 +118,10 @@ def _burn_in(params: Mapping[str, Any]) -> List[Step]:
     seconds = params["hours"] * 3600
     words = ("--dtype", params.get("dtype", "bf16"), "--seconds", str(seconds))
     return [_probe("soak", *words, timeout_s=seconds + PROBE_S)]
+
+
+def _training(params: Mapping[str, Any]) -> List[Step]:
+    return [_apps(), _probe("train", "--steps", str(params["steps"]), timeout_s=TRAINING_S)]
 
 
 def _fabric(_params: Mapping[str, Any]) -> List[Step]:
@@ -267,6 +272,7 @@ _JOBS: Dict[str, Callable[[Mapping[str, Any]], List[Step]]] = {
     "fabric": _fabric,
     "rdma_pairs": _rdma_pairs,
     "gemm": _gemm,
+    "training": _training,
     "burn_in": _burn_in,
     "nccl_intra": _nccl_intra,
     "nccl_pairs": _nccl_inter,

@@ -23,7 +23,7 @@ import threading
 from pathlib import Path
 from typing import List, Optional
 
-from gpucontract.agent import probe_load, probe_soak, probe_usable, protocol, recording, results
+from gpucontract.agent import probe_load, probe_soak, probe_train, probe_usable, protocol, recording, results
 from gpucontract.agent.orders import Refused
 from gpucontract.agent.runner import Runner
 from gpucontract.agent.server import Server
@@ -32,7 +32,7 @@ from gpucontract.agent.store import InUse, Store
 PORT = 9480
 SHORTEST_SECRET = 16
 # What each is given is its own options.
-PROBES = {"load": probe_load.main, "soak": probe_soak.main}
+PROBES = {"load": probe_load.main, "soak": probe_soak.main, "train": probe_train.main}
 STATE = "~/.local/state/gpucontract-agent"
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Tuple
 
-from gpucontract.agent import probe_load, protocol, together
+from gpucontract.agent import probe_load, probe_train, protocol, together
 
 MOST_HOURS = 336
 COLLECTIVES = ("all_reduce", "all_reduce_ring", "all_gather", "reduce_scatter", "alltoall")
@@ -168,6 +168,7 @@ CHECKS: Dict[str, Callable[[Any], str]] = {
     "min_bytes": _whole(8, 64 * GIB),
     "max_bytes": _whole(8, 64 * GIB),
     "runtime_s": _whole(1, 600),
+    "steps": _whole(10, probe_train.MOST_STEPS),
     "hours": _whole(1, MOST_HOURS),
     "dtype": _one_of(tuple(probe_load.DTYPES)),
     "collective": _one_of(COLLECTIVES),
@@ -188,6 +189,7 @@ TAKES: Dict[str, Tuple[FrozenSet[str], FrozenSet[str]]] = {
     "shared_load": (frozenset({"tests"}), frozenset({"tests", "hosts", "repeat"})),
     "rdma_pairs": (_RDMA_NEEDS, _RDMA_NEEDS | {"link_layer", "bidirectional", "repeat"}),
     "gemm": (frozenset({"dtype", "runtime_s"}), frozenset({"dtype", "runtime_s", "repeat"})),
+    "training": (frozenset({"steps"}), frozenset({"steps", "repeat"})),
     "burn_in": (frozenset({"hours"}), frozenset({"hours", "dtype", "repeat"})),
     "nccl_intra": (_NCCL_NEEDS, _NCCL_TAKES),
     "nccl_pairs": (_NCCL_NEEDS | {"hosts"}, _NCCL_TAKES),

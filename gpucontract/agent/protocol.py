@@ -28,7 +28,7 @@ SIGNATURE_HEADER = "X-Gpucontract-Signature"
 ENVELOPE_HEADER = "X-Gpucontract-Envelope"
 JOBS = (
     "inventory", "topology", "software", "health", "storage", "shared_load", "fabric", "rdma_pairs", "gemm",
-    "nccl_intra", "nccl_pairs", "nccl_inter", "burn_in",
+    "nccl_intra", "nccl_pairs", "nccl_inter", "training", "burn_in",
 )  # fmt: skip
 ORIGIN_LIVE = "live"
 ORIGIN_REPLAY = "replay"

@@ -17,7 +17,17 @@ from gpucontract.wording import Text
 NOTES_SHOWN = 5
 CLOCK_GAP = timedelta(minutes=5)
 IDENTITY = frozenset({"gpu_uuid", "gpu_serial", "nvme_serial", "disk_serial"})
-TIMINGS = ("load_together", "time_at_", "busbw_at_", "read_bw", "write_bw", "read_iops", "write_iops")
+TIMINGS = (
+    "load_together",
+    "train_step_time",
+    "bw_average",
+    "time_at_",
+    "busbw_at_",
+    "read_bw",
+    "write_bw",
+    "read_iops",
+    "write_iops",
+)
 
 COPIED = Text(
     "这份输出与{other}的一份输出逐字节相同：两台机器不可能给出同样的序列号或计时，请在本机重测并核对来源",

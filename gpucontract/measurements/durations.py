@@ -17,7 +17,7 @@ from gpucontract.wording import Text
 # Minutes of one run, with starting and ending; from public run times, scaled to the sizes and repeats ordered here.
 MINUTES = {
     "inventory": 1, "software": 1, "topology": 1, "health": 1, "storage": 2, "shared_load": 12, "fabric": 1,
-    "rdma_pairs": 5, "nccl_intra": 3, "gemm": 3, "nccl_pairs": 4, "nccl_inter": 5, "burn_in": 3,
+    "rdma_pairs": 5, "nccl_intra": 3, "gemm": 3, "nccl_pairs": 4, "nccl_inter": 5, "training": 5, "burn_in": 3,
 }  # fmt: skip
 FIO_FILES_MINUTES = 2
 BAD_NODE_HOURS = 1500

@@ -77,6 +77,16 @@ JOB_NOTES: Mapping[str, Text] = {
     ),
 }
 JOBS = tuple(JOB_NOTES)
+# What no clause depends on: ordered only by name, as a health check of the machines beside each other.
+HAND_NOTES: Mapping[str, Text] = {
+    "training": Text(
+        "单机全部 GPU 训练一个小型参考模型，约 5 分钟；不判定条款，用来比较各台机器；需要 PyTorch",
+        "All GPUs of a machine train a small reference model, about five minutes; settles no clause, compares the "
+        "machines; needs PyTorch",
+    ),
+}
+BY_HAND = tuple(HAND_NOTES)
+TRAINING_STEPS = 150
 
 _NO_JOB_YET = Text(
     "测试项“{job}”在此版本中还不能下达，该条款保持“未测”",
@@ -189,6 +199,15 @@ def jobs_for(body: Body, local_path: str = "") -> tuple[PlannedJob, ...]:
         _pairs(group, clauses) if job == "nccl_pairs" else _planned(job, body, group, clauses, local_path)
         for job, group, clauses in asked
         if clauses or job == "inventory"
+    )
+
+
+def by_hand(body: Body) -> tuple[PlannedJob, ...]:
+    """The jobs that nothing in a revision needs and that may be ordered by name."""
+    return tuple(
+        PlannedJob(job, group.code, group.node_codes, 1, HAND_NOTES[job], params={"steps": TRAINING_STEPS})
+        for job in BY_HAND
+        for group in body.groups
     )
 
 

@@ -21,7 +21,7 @@ from gpucontract.measurements.addresses import WrongAddress, agent_address
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Agent, Node, Run, RunNode
-from gpucontract.measurements.plan import PlannedJob, PlannedRun, jobs_for
+from gpucontract.measurements.plan import PlannedJob, PlannedRun, by_hand, jobs_for
 from gpucontract.measurements.states import STATE_TEXTS, RunState
 from gpucontract.wording import Text
 
@@ -168,7 +168,7 @@ def order_runs(
     jobs: Collection[str] | None = None,
     local_path: str = "",
 ) -> list[Run]:
-    """Order the plan's runs of a round, or only those of some jobs; runs that were ordered before are not doubled.
+    """Order the plan's runs of a round, or only those of some jobs, those by hand among them; none is ordered twice.
 
     local_path: the folder on the machines' local disks where fio may write and read; without it they are not loaded.
     The first order after delivery starts the acceptance.
@@ -258,7 +258,8 @@ def cancel_run(run: Run, *, by: User, now: datetime) -> Run:
 
 def _unordered(head: Run, jobs: Collection[str] | None, local_path: str) -> list[tuple[PlannedJob, PlannedRun]]:
     """The plan's executions that this round does not have yet, in the plan's order."""
-    plan = jobs_for(head.revision.body(), local_path)
+    body = head.revision.body()
+    plan = [*jobs_for(body, local_path), *(by_hand(body) if jobs is not None else ())]
     unknown = sorted(set(jobs or ()) - {job.job for job in plan})
     if unknown:
         raise MeasurementError(_NO_SUCH_JOB.fill(jobs=", ".join(unknown)))

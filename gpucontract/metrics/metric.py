@@ -101,7 +101,10 @@ OF_SIZE = Text(
 OF_RUNS = Text("几次运行按合同取中位数、最好或最差", "Of several runs the median, best or worst as the contract says")
 NO_PARSER = Text("还没有解析器读取它", "No parser reads it yet")
 NO_PROBE = Text("需要在 GPU 上运行的探测程序，尚无", "Needs a probe that runs on the GPUs, which does not exist yet")
-NO_TRAINING = Text("需要参考训练任务，尚无", "Needs the reference training job, which does not exist yet")
+NO_TRAINING = Text(
+    "参考训练只在一台机器里跑几分钟，不读写数据，也不写检查点",
+    "The reference training runs inside one machine for minutes; it reads no data and writes no checkpoint",
+)
 NO_COUNTERS = Text(
     "需要在加载前后各读一次计数器，尚无此测试项", "Needs counters read before and after a load, which no job does yet"
 )

@@ -19,13 +19,13 @@ from gpucontract.verdicts.scopes import machines, short
 from gpucontract.wording import Text
 
 # Readings of outputs that hold identities or timings: two machines, or two runs, never print the same bytes.
-_IDENTIFYING = ("gpu_uuid", "gpu_serial", "read_bw", "write_bw", "bw_average", "load_together")
-_TIMED = ("read_bw", "write_bw", "bw_average", "load_together")
+_IDENTIFYING = ("gpu_uuid", "gpu_serial", "read_bw", "write_bw", "bw_average", "load_together", "train_step_time")
+_TIMED = ("read_bw", "write_bw", "bw_average", "load_together", "train_step_time")
 
 COPIED = "copied_output"
 
 # Jobs whose outputs name the GPUs they are about.
-_NAMING = ("topology", "health", "software", "gemm", "burn_in")
+_NAMING = ("topology", "health", "software", "gemm", "training", "burn_in")
 
 # Fewer timings than these could agree by chance.
 FEWEST_TIMES = 3

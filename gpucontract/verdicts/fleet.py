@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from statistics import median
@@ -15,8 +15,10 @@ from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.contracts.models import Contract
 from gpucontract.measurements.models import Node
+from gpucontract.measurements.plan import BY_HAND
 from gpucontract.measurements.records import RunRecord
 from gpucontract.measurements.services import in_force, records_of
+from gpucontract.metrics import METRICS
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.admission import base_context, may_speak
 from gpucontract.verdicts.answers import PlaceVerdict
@@ -24,18 +26,25 @@ from gpucontract.verdicts.exchanges import renewed
 from gpucontract.verdicts.models import NodeVerdict
 from gpucontract.verdicts.outliers import FEWEST, Outlier, Pair, Suspect, outliers, slow_pairs, suspects
 from gpucontract.verdicts.trials import busy, printed
+from gpucontract.wording import Text
 
+_TRAINING = Text(
+    "节点组 {group} 的参考训练（健康检查，不判定条款）",
+    "Reference training of group {group} (a health check, no clause)",
+)
 _OF_A_MACHINE = (Scope.NODE, Scope.GPU, Scope.PORT)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """One rate clause over a group's machines; where devices are judged, a machine counts with its deciding one.
+    """One rate over a group's machines; where devices are judged, a machine counts with its deciding one.
 
-    values: (slot, value in the clause's unit), the least first. middle: their median; None below FEWEST machines.
+    what: the clause's text, or what the health check is. values: (slot, value in the unit), the least first.
+    middle: their median; None below FEWEST machines.
     """
 
-    clause: Clause
+    what: Text
+    unit: str
     values: tuple[tuple[str, Decimal], ...]
     middle: Decimal | None
     outliers: tuple[Outlier, ...]
@@ -107,7 +116,20 @@ def spreads(contract: Contract) -> tuple[Spread, ...]:
     documents = NodeVerdict.objects.filter(contract=contract).documents()
     answers = papers.read(documents, {clause.key for clause in rates})
     found = [spread for clause in rates if (spread := _spread(clause, answers.get(clause.key, ()), body)) is not None]
-    return tuple(sorted(found, key=lambda spread: not spread.outliers))
+    return tuple(sorted([*found, *_trainings(contract)], key=lambda spread: not spread.outliers))
+
+
+def _trainings(contract: Contract) -> Iterator[Spread]:
+    """The reference training of each group's machines, the newest run of each that had its GPUs to itself."""
+    by_group: dict[str, dict[str, Decimal]] = defaultdict(dict)
+    for record in sorted(records_of(contract, jobs=BY_HAND), key=lambda each: each.received_at):
+        told = (each.number("tokens_per_s") for each in printed(record) if not each.output.error)
+        speed = None if busy(record) else next(filter(None, told), None)
+        if speed is not None:
+            by_group[record.group][record.lead] = speed
+    for group, values in sorted(by_group.items()):
+        what = _TRAINING.fill(group=group)
+        yield _spread_of(what, METRICS["tokens_per_s"].unit, values, outliers("tokens_per_s", values))
 
 
 def _is_machine_rate(clause: Clause) -> bool:
@@ -120,6 +142,10 @@ def _spread(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Spre
     values = {slot: value for slot, value in measured if isinstance(value, Decimal)}
     if not values:
         return None
+    return _spread_of(clause.text, clause.unit, values, outliers(clause.metric, values))
+
+
+def _spread_of(what: Text, unit: str, values: Mapping[str, Decimal], behind: tuple[Outlier, ...]) -> Spread:
     ordered = tuple(sorted(values.items(), key=lambda item: (item[1], item[0])))
     middle = median(values.values()) if len(values) >= FEWEST else None
-    return Spread(clause, ordered, middle, outliers(clause.metric, values))
+    return Spread(what, unit, ordered, middle, behind)

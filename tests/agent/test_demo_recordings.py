@@ -38,6 +38,7 @@ def test_the_manifest_names_every_file_and_no_other(node):
         "nccl_inter",
         "nccl_pairs",
         "shared_load",
+        "training",
     }
 
 

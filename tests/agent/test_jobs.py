@@ -13,7 +13,7 @@ INTER = {**ALL_REDUCE, "collective": "all_gather", "hosts": ["gpu-node-01", "gpu
 TEST = {"path": "/data", "rw": "read", "block_size": "1MiB", "iodepth": 32, "numjobs": 8, "runtime_s": 60}
 SHARED = {"tests": [TEST, {**TEST, "rw": "randread"}], "hosts": ["gpu-node-01", "gpu-node-02"]}
 PARAMS = {"nccl_intra": ALL_REDUCE, "nccl_inter": INTER, "nccl_pairs": INTER, "storage": {"local_path": "/mnt/nvme1"},
-          "gemm": {"dtype": "bf16", "runtime_s": 60}, "shared_load": SHARED, "burn_in": {"hours": 72},
+          "gemm": {"dtype": "bf16", "runtime_s": 60}, "shared_load": SHARED, "burn_in": {"hours": 72}, "training": {"steps": 150},
           "rdma_pairs": {"hosts": INTER["hosts"], "size_bytes": 65536, "runtime_s": 10}}  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def test_no_two_outputs_of_a_job_have_one_name(job):
     [
         ("inventory", "nvidia-smi --query-gpu csv", "nvidia-smi --query-gpu=index,name,uuid,serial,memory.total,"
          "driver_version,pcie.link.width.max,pcie.link.width.current,pcie.link.gen.max,ecc.mode.current,"
-         "mig.mode.current,power.limit,clocks.max.sm --format=csv"),
+         "mig.mode.current,power.limit,clocks.max.sm,pstate --format=csv"),
         ("inventory", "/proc/driver/nvidia/gpus", "ls /proc/driver/nvidia/gpus"),
         ("topology", "lspci -vvv", "lspci -vvv"),
         ("topology", "nvidia-smi topo -p2p r", "nvidia-smi topo -p2p r"),

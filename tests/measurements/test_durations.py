@@ -10,7 +10,7 @@ from gpucontract.contracts.clause_rows.conditions import permitted_interrupts
 from gpucontract.contracts.clauses import Scope
 from gpucontract.measurements import durations as plan_time
 from gpucontract.measurements.durations import MINUTES, SUITES, Soak, durations, soaks, suite_for
-from gpucontract.measurements.plan import JOBS
+from gpucontract.measurements.plan import BY_HAND, JOBS
 from tests.measurements.making import body, clause
 
 SIZE = {"size": "8GiB", "size_bytes": 8 * 2**30}
@@ -29,7 +29,7 @@ def hours(made):
 
 
 def test_every_job_that_can_be_ordered_has_its_minutes():
-    assert set(MINUTES) == set(JOBS)
+    assert set(MINUTES) == {*JOBS, *BY_HAND}
 
 
 @pytest.mark.parametrize(

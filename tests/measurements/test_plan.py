@@ -7,7 +7,7 @@ import pytest
 from gpucontract.agent.orders import check
 from gpucontract.contracts.body import Group, Mount
 from gpucontract.contracts.clauses import Scope, VerifiedBy
-from gpucontract.measurements.plan import JOBS, jobs_for, not_settled
+from gpucontract.measurements.plan import JOBS, by_hand, jobs_for, not_settled
 from tests.measurements.making import body, clause
 
 SIZE = {"size": "8GiB", "size_bytes": 8 * 2**30}
@@ -250,3 +250,13 @@ def test_local_disks_are_loaded_in_the_folder_that_the_order_names():
     made = body([clause("g1/local_read", "storage", repeats=3)])
     (job,) = (job for job in jobs_for(made, "/mnt/nvme1") if job.job == "storage")
     assert (job.params["local_path"], job.repeats, job.settles) == ("/mnt/nvme1", 3, ("g1/local_read",))
+
+
+def test_the_reference_training_is_no_part_of_the_plan_and_can_be_ordered_on_every_machine():
+    made = body(FULL, more=[Group("g2", "推理", "L40S", 1, 4)])
+    assert "training" not in {job.job for job in jobs_for(made)}
+    first, second = by_hand(made)
+    assert (first.job, first.group, first.settles, second.group) == ("training", "g1", (), "g2")
+    assert [run.nodes for run in first.runs()] == [("g1-001",), ("g1-002",)]
+    for run in first.runs():
+        check("training", dict(run.params))

@@ -158,6 +158,14 @@ def test_a_retest_is_a_round_of_its_own_and_may_be_of_some_jobs(made, eng, nodes
         order(made, eng, round=3, jobs=["gemm"])
 
 
+def test_a_health_check_that_no_clause_needs_is_ordered_by_name_only(made, eng, nodes):
+    assert "training" not in {run.job for run in order(made, eng)}
+    asked = order(made, eng, round=2, jobs=["training"])
+    assert [(run.job, run.lead.code, run.params) for run in asked] == [
+        ("training", "g1-001", {"steps": 150, "repeat": 1}), ("training", "g1-002", {"steps": 150, "repeat": 1}),
+    ]  # fmt: skip
+
+
 def test_nothing_is_ordered_before_delivery(made, eng):
     with pytest.raises(ContractError, match="record the delivery first"):
         order(made, eng)

@@ -64,6 +64,7 @@ GOOD = {
     "probe/load.txt": ("gpucontract-probe load", "python3 agent.pyz probe load"),
     "probe/load_gpu_lost.txt": ("gpucontract-probe load", "python3 agent.pyz probe load"),
     "probe/soak_interrupted.txt": ("gpucontract-probe load", "python3 agent.pyz probe soak"),
+    "probe/train.txt": ("gpucontract-probe train", "python3 agent.pyz probe train"),
     "agent_notes/two_left.txt": ("gpucontract-agent unfinished", "gpucontract-agent unfinished"),
     "probe/usable.txt": ("gpucontract-probe usable", "python3 agent.pyz probe usable"),
     "python_print/2.6.txt": ("python print", "python3 -c 'import torch'"),

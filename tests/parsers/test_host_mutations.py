@@ -27,7 +27,7 @@ DERIVED = re.compile(
     r"|shared_filesystems|.*_mounts|mounts_listed|ib_ports_.*|ethernet_rdma_ports|gids|roce_devices|bridges|.*bridges"
     r"|lustre_free|fs_free|osts_.*|rows|bw_average_GBps|(?:storage_)?(?:read|write)_(?:bw|bw_bytes|iops)|reported_bw"
     r"|block_size|fio_size|numjobs|jobs|direct|lines_before_json|throughput.*|streams|(?:kernel_)?gpu_count|slurm_nodes.*|time_offset"
-    r"|port_rate|ib_rate_.*|ethernet_rdma_rate_min_active|cgroup_version|runtime|usable_gpus|gemm_tflops|load_(?:gpus|time|together|clean_time)"
+    r"|port_rate|ib_rate_.*|ethernet_rdma_rate_min_active|cgroup_version|runtime|usable_gpus|gemm_tflops|load_(?:gpus|time|together|clean_time|interrupts.*)|tokens_per_s.*|train_(?:gpus|tflops)|mfu"
 )
 ABOUT_THE_TEXT = ("lines_before_json",)
 

@@ -7,7 +7,9 @@ from itertools import combinations
 import pytest
 from django.urls import reverse
 
+from gpucontract.measurements import services
 from gpucontract.measurements.models import Delivery, Finding, Node
+from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.fleet import pairs, spreads
 from gpucontract.verdicts.models import NodeVerdict
@@ -44,6 +46,22 @@ def test_the_machine_behind_the_median_stands_out_and_the_unmeasured_one_is_no_z
 def test_two_machines_have_no_median_to_be_compared_with():
     (spread,) = spreads(contract_with("480", "300"))
     assert spread.middle is None and spread.outliers == ()
+
+
+def test_the_reference_training_of_machines_stands_beside_the_rates_though_no_clause_needs_it(client):
+    contract = contract_with("480", "482", "481")
+    services.deliver(contract, by=factories.person("eng"), now=making.NOW)
+    for place, (slot, speed) in enumerate((("g1-001", "245000"), ("g1-002", "244000"), ("g1-003", "200000"))):
+        told = making.output([Reading("tokens_per_s", Decimal(speed), "tokens/s")], "gpucontract-probe train")
+        storing.store(contract, making.run("training", slot, (), place, outputs=(told,), id=f"training-{slot}"))
+    failed = making.output([], "gpucontract-probe train", error="train_learns_nothing: GPU 1")
+    storing.store(contract, making.run("training", "g1-003", (), 9, outputs=(failed,), id="failed"))
+    first, _ = spreads(contract)
+    assert (first.middle, first.unit) == (Decimal(244000), "tokens/s")
+    assert [(each.node, each.level) for each in first.outliers] == [("g1-003", Level.FLAGGED)]
+    client.force_login(factories.person("eng"))
+    page = client.get(reverse("contract-fleet", args=[contract.uuid])).content.decode()
+    assert "参考训练" in page and "训练吞吐" in page
 
 
 def test_the_page_names_them(client):

@@ -1,5 +1,6 @@
 """The pages after drafting, walked as each person would: answer, sign, deliver, enrol, order, read."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -265,5 +266,8 @@ def test_a_round_is_ordered_test_by_test_with_a_folder_for_the_disks(client):
     assert refused.status_code == 422 and "不含 .." in refused.content.decode()
     client.post(address, {"jobs": ["storage"], "local_path": "/mnt/nvme1"})
     runs = contract.runs.filter(round=2)
+    page = client.get(reverse("contract-runs", args=[contract.uuid])).content.decode()
+    boxes = {name: re.search(rf'<input[^>]*value="{name}"[^>]*>', page)[0] for name in ("storage", "training")}
+    assert "checked" in boxes["storage"] and "checked" not in boxes["training"]
     assert {run.job for run in runs} == {"storage"}
     assert {run.params["local_path"] for run in runs} == {"/mnt/nvme1"}

@@ -64,6 +64,14 @@ HOST_FAILURES: dict[str, Text] = {
         "The text is no note of unfinished loads as the agent writes it. Run it again with the agent that comes with "
         "this system.",
     ),
+    "train_learns_nothing": Text(
+        "训练的损失没有下降：可能有 GPU 算错。先看该机器的错误计数，再重测。",
+        "The loss did not fall: a GPU may compute wrongly. See the machine's error counters, then run again.",
+    ),
+    "train_on_cpu": Text(
+        "训练跑在 CPU 上，不是 GPU 的成绩。在有 GPU 的机器上重测。",
+        "The training ran on the CPU, which says nothing about the GPUs. Run it again on a machine with GPUs.",
+    ),
     "probe_unknown": Text(
         "文本不是这个版本的探测程序的完整输出。请用随本系统提供的采集程序重测。",
         "The text is no whole output of this version of the probe. Run it again with the agent that comes with this "

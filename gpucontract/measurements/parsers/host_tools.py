@@ -96,7 +96,7 @@ def _sign(pattern: str) -> re.Pattern[str]:
 # First match wins; tools whose whole output is one bare word (id -u, systemctl is-active) have no sign.
 HOST_SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("gpucontract-agent", _sign(r'^\{"agent": "unfinished"')),
-    ("gpucontract-probe", _sign(r'^\{"probe": "(?:usable|load)"|^gpucontract-probe: ')),
+    ("gpucontract-probe", _sign(r'^\{"probe": "(?:usable|load|train)"|^gpucontract-probe: ')),
     ("fio", _sign(r'"fio version"\s{0,4}:|\(groupid=[0-9]+, jobs=[0-9]+\): err=|^fio: ')),
     ("iperf3", _sign(r'"version":\s{0,4}"iperf 3|^iperf3: error|^iperf 3\.|^\[ *ID\] Interval +Transfer')),
     ("ib_write_lat", _sign(r"^[ \t]*#bytes[ \t]+#iterations[ \t]+t_")),

@@ -12,9 +12,12 @@ from gpucontract.measurements.parsers.interrupts import Cause, cause_of, interru
 from gpucontract.measurements.parsers.json_documents import cut_documents
 from gpucontract.measurements.parsers.outcomes import absent, failed, known_error, printed, run_error
 from gpucontract.measurements.parsers.probe_errors import ERRORS, RESTARTS, Line, incomplete, last_lines
+from gpucontract.measurements.parsers.training import NAMES as TRAIN
+from gpucontract.measurements.parsers.training import training_readings
 
 USABLE = ("usable_gpus",)
 LOAD = ("load_gpus", "load_runtime", "load_together", "load_clean_time", *INTERRUPTS)
+NAMES_OF = {"usable": USABLE, "load": LOAD, "train": TRAIN}
 # Multiplying two n x n matrices takes n multiplications and n additions for each of n x n results.
 FLOP_PER_CUBE = 2
 TERA = Decimal(10) ** 12
@@ -24,17 +27,18 @@ LEAST_BUSY_S = Decimal("0.001")
 
 
 def parse(capture: Capture) -> Parsed:
-    """usable_gpus with gpu_usable of each; or gemm_tflops, load_time, load_wrong of each and the load's own terms."""
+    """usable_gpus with gpu_usable of each; gemm_tflops and more of each under load; or what a training reached."""
     cut = cut_documents(cleaned(capture.stdout))
     lines = cut.documents
     head: Line = next((line for line in lines if "probe" in line), {})
-    names = LOAD if head.get("probe") == "load" or " load" in capture.command + capture.tool else USABLE
+    kind = str(head.get("probe") or (capture.tool.split() or [""])[-1])
+    names = NAMES_OF.get(kind, LOAD if " load" in capture.command else USABLE)
     error = known_error(printed(capture), ERRORS) or run_error(capture) or incomplete(head, lines)
     if not error and (cut.repeated or cut.is_broken):
         error = "probe_odd: a line is broken or gives one key twice"
     if error:
         return failed(error, *names)
-    return _usable(head, lines) if head["probe"] == "usable" else _load(head, lines)
+    return {"usable": _usable, "load": _load, "train": _train}[head["probe"]](head, lines)
 
 
 def _usable(head: Line, lines: tuple[Line, ...]) -> Parsed:
@@ -45,6 +49,11 @@ def _usable(head: Line, lines: tuple[Line, ...]) -> Parsed:
     ]
     count = sum(reading.value is True for reading in each)
     return Parsed((Reading("usable_gpus", count, line=_text(head)), *each, *_uuids(gpus)))
+
+
+def _train(head: Line, lines: tuple[Line, ...]) -> Parsed:
+    last = last_lines(head, lines)
+    return Parsed((*training_readings(head, last, _text(head)), *_uuids(last)))
 
 
 def _uuids(lines: Iterable[Line]) -> Iterator[Reading]:

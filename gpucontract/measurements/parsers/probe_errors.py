@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from gpucontract.measurements.parsers.training import odd_training
+
 ERRORS = (
     ("no_cuda_library", re.compile(r"^gpucontract-probe: libcuda\S* cannot open shared object.*", re.MULTILINE)),
     ("python_no_module", re.compile(r"^gpucontract-probe: No module named .*", re.MULTILINE)),
@@ -18,7 +20,7 @@ _SECONDS = 15 * 86400
 _TIMES = ("began_s", "ended_s", "busy_s", "clean_s")
 _COUNTS = {"products": 10**12, "wrong": 10**18}
 _HEAD = {"n": 65536, "seconds": _SECONDS}
-VERSIONS = {"usable": (1,), "load": (1, 2)}
+VERSIONS = {"usable": (1,), "load": (1, 2), "train": (1,)}
 # From this version on a card is started again after it failed, and says so.
 RESTARTS = 2
 MOST_INTERRUPTS = 1000
@@ -45,6 +47,8 @@ def incomplete(head: Line, lines: Sequence[Line]) -> str:
     uuids = [line["uuid"] for line in last if "uuid" in line]
     if not all(isinstance(uuid, str) for uuid in uuids) or len(set(uuids)) < len(uuids):
         return "probe_odd: two GPUs report one UUID"
+    if head["probe"] == "train":
+        return odd_training(head, last)
     return _odd_load(head, lines, last) if head["probe"] == "load" else _odd_usable(last)
 
 

@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
-from gpucontract.measurements.plan import PlannedJob
+from gpucontract.measurements.plan import BY_HAND, PlannedJob
 from gpucontract.web.templatetags.evidence import job_name
 
 # What an agent takes; fio reads a colon as a separator and a blank as the end of the path.
@@ -18,7 +18,7 @@ LOCAL_PATH = RegexValidator(
 
 
 class OrderForm(forms.Form):
-    """All tests of the plan unless some are unticked."""
+    """All tests of the plan unless some are unticked; those that no clause needs only where they are ticked."""
 
     use_required_attribute = False
     jobs = forms.MultipleChoiceField(
@@ -40,4 +40,4 @@ class OrderForm(forms.Form):
         super().__init__(*args, **kwargs)
         names = list(dict.fromkeys(job.job for job in plan))
         self.fields["jobs"].choices = [(name, job_name(name)) for name in names]
-        self.fields["jobs"].initial = names
+        self.fields["jobs"].initial = [name for name in names if name not in BY_HAND]

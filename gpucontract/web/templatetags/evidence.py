@@ -32,6 +32,7 @@ JOB_NAMES: dict[str, Promise] = {
     "nccl_pairs": gettext_lazy("Collectives between pairs of machines"),
     "nccl_inter": gettext_lazy("Collectives across machines"),
     "gemm": gettext_lazy("Matrix products on all GPUs"),
+    "training": gettext_lazy("Reference training (health check)"),
     "burn_in": gettext_lazy("Burn-in"),
 }
 

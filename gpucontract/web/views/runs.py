@@ -22,7 +22,7 @@ from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import spoken
 from gpucontract.measurements import services
 from gpucontract.measurements.models import Node
-from gpucontract.measurements.plan import jobs_for, not_settled
+from gpucontract.measurements.plan import by_hand, jobs_for, not_settled
 from gpucontract.web.access import contract_for, node_for, run_for
 from gpucontract.web.forms.agents import AgentForm, DeliverForm, HandoverForm
 from gpucontract.web.forms.orders import OrderForm
@@ -93,7 +93,7 @@ def plan_of(revision: Revision | None) -> dict[str, Any]:
         return {"jobs": (), "unsettled": ()}
     body, plan = revision.body(), jobs_for(revision.body())
     unsettled = [(body.clause(each.key), each.reason) for each in not_settled(body)]
-    return {"jobs": plan, "unsettled": unsettled, "order_form": OrderForm(plan)}
+    return {"jobs": plan, "unsettled": unsettled, "order_form": OrderForm([*plan, *by_hand(body)])}
 
 
 def contract_deliver(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -139,7 +139,8 @@ def contract_order(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Order one round of the plan."""
     contract = contract_for(request.user, uuid, "order_runs")
     number = services.next_round(contract)
-    form = OrderForm(jobs_for(services.in_force(contract).body()), request.POST)
+    body = services.in_force(contract).body()
+    form = OrderForm([*jobs_for(body), *by_hand(body)], request.POST)
     if not form.is_valid():
         return render(request, "runs/runs.html", whole_page(request, contract) | {"order_form": form}, status=422)
     made = services.order_runs(contract, round=number, by=request.user, now=timezone.now(), **form.cleaned_data)
