@@ -18,12 +18,14 @@ from gpucontract.measurements import raw
 from gpucontract.measurements.parsers.capture import Capture
 from gpucontract.measurements.parsers.registry import read
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
+from gpucontract.office import unmarked
 from gpucontract.wording import Text
 
 Row = Mapping[str, str]
 
 # What a pack tells of a run beside its outputs, as the server knew it; a recording has none of these columns.
 ORDER_COLUMNS = ("params", "ordered_at", "received_at")
+PACK_COLUMNS = (*protocol.MANIFEST_COLUMNS, *ORDER_COLUMNS)
 
 _NO_MANIFEST = Text(
     "{folder} 里没有 {manifest}：请指向一份录制或证据包的目录。",
@@ -96,9 +98,11 @@ def _rows(path: Path) -> Iterator[Row]:
         missing = set(protocol.MANIFEST_COLUMNS) - set(table.fieldnames or ())
         if missing:
             raise FolderError(_NO_COLUMNS.fill(path=path, columns=", ".join(sorted(missing))))
+        is_pack = set(ORDER_COLUMNS) <= set(table.fieldnames or ())
         for cells in table:
-            known = (*protocol.MANIFEST_COLUMNS, *ORDER_COLUMNS)
-            row = {**{name: cells.get(name) or "" for name in known}, "line": str(table.line_num)}
+            told = {name: cells.get(name) or "" for name in PACK_COLUMNS}
+            read = {name: unmarked(cell) for name, cell in told.items()} if is_pack else told
+            row = {**read, "line": str(table.line_num)}
             nameless = next((column for column in ("file", "job", "node") if not row[column].strip()), "")
             if nameless:
                 raise FolderError(_bad(path.parent, row, nameless, _NAME))

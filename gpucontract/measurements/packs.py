@@ -4,7 +4,7 @@ what was said of the papers handed in."""
 import csv
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
@@ -17,6 +17,7 @@ from gpucontract.measurements import evidence, folders, paper_lists, raw
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.evidence import EvidenceLost
 from gpucontract.measurements.models import Delivery
+from gpucontract.office import safe
 from gpucontract.wording import Text
 
 DELIVERIES = "DELIVERIES.csv"
@@ -60,7 +61,7 @@ def write_pack(contract: Contract, folder: Path) -> int:
     """Write every delivery of a contract below a folder; returns how many. Raises EvidenceLost.
 
     MANIFEST.csv lists one output a row, as the offline judge reads it; raw/ holds the bytes that were signed;
-    DOCUMENTS.csv lists the papers, not their files.
+    DOCUMENTS.csv lists the papers, not their files. A cell that a spreadsheet would run begins with an apostrophe.
     """
     deliveries = list(
         Delivery.objects.filter(run__contract=contract)
@@ -69,10 +70,10 @@ def write_pack(contract: Contract, folder: Path) -> int:
     )
     (folder / "raw").mkdir(parents=True, exist_ok=True)
     outputs = [row for delivery in deliveries for row in _write_delivery(delivery, folder)]
-    _write_table(folder / protocol.MANIFEST, (*protocol.MANIFEST_COLUMNS, *folders.ORDER_COLUMNS), outputs)
+    _write_table(folder / protocol.MANIFEST, folders.PACK_COLUMNS, map(_marked, outputs))
     papers = [paper.fact() for paper in contract.papers.select_related("decided_by").order_by("key", "number")]
     _write_table(folder / paper_lists.DOCUMENTS, paper_lists.COLUMNS, paper_lists.rows_of(papers))
-    _write_table(folder / DELIVERIES, DELIVERY_COLUMNS, [_delivery_row(delivery) for delivery in deliveries])
+    _write_table(folder / DELIVERIES, DELIVERY_COLUMNS, (_marked(_delivery_row(delivery)) for delivery in deliveries))
     return len(deliveries)
 
 
@@ -112,7 +113,12 @@ def _delivery_row(delivery: Delivery) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _write_table(path: Path, columns: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> None:
+def _marked(row: Mapping[str, Any]) -> dict[str, str]:
+    """The row with its cells as text: commands and names come from machines, and somebody opens the table."""
+    return {column: safe(str(value)) for column, value in row.items()}
+
+
+def _write_table(path: Path, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as stream:
         table = csv.DictWriter(stream, columns)
         table.writeheader()

@@ -13,13 +13,14 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpucontract.agent import protocol
 from gpucontract.agent.execute import Watch
 from gpucontract.agent.orders import Refused
 from gpucontract.agent.results import Replay, document
 from gpucontract.contracts.handing_in import decide_paper, hand_in
 from gpucontract.contracts.papers import Decision, Paper
 from gpucontract.documents import rendering
-from gpucontract.measurements import parsing, raw, services, storing
+from gpucontract.measurements import folders, packs, parsing, raw, services, storing
 from gpucontract.measurements.folders import FolderError
 from gpucontract.measurements.models import Node
 from gpucontract.measurements.packs import write_pack
@@ -29,11 +30,13 @@ from gpucontract.measurements.records import Origin
 from gpucontract.verdicts.judging import judge_contract
 from gpucontract.verdicts.models import Verdict
 from tests import factories
+from tests.verdicts.making import body_of
 from tests.verdicts.storing import delivered_contract
 
 RECORDINGS = Path(__file__).resolve().parents[2] / "demo" / "recordings"
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 KEY = "c/licence"
+BODY = body_of()
 PAPER = Paper(KEY, "a" * 64, 1, "许可证.pdf", "b" * 64, NOW, Decision.CONFIRMED, "Eng", NOW)
 
 
@@ -187,3 +190,33 @@ def test_the_command_refuses_a_broken_list(exported):
     with pytest.raises(CommandError, match="lacks the columns") as refusal:
         call_command("judge", "--appendix", str(folder / "appendix.json"), "--evidence", str(folder / "pack"))
     assert refusal.value.returncode == 2
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(["", "=", "+", "-", "@", "\t", "\r", "'", "'=", "''"]), CELLS)
+def test_no_cell_of_a_packs_manifest_is_a_formula_and_each_is_read_back_exactly(tmp_path_factory, start, rest):
+    folder, command = tmp_path_factory.mktemp("pack"), start + rest
+    (folder / "a.txt").write_text("x")
+    row = dict.fromkeys(folders.PACK_COLUMNS, "") | {
+        "file": "a.txt", "job": "inventory", "node": "gpu-node-01", "tool": command, "command_line": command,
+        "exit_status": -11, "repeat": 1, "env": protocol.env_line({"A": command}),
+    }  # fmt: skip
+    packs._write_table(folder / protocol.MANIFEST, folders.PACK_COLUMNS, [packs._marked(row)])
+    with (folder / protocol.MANIFEST).open(encoding="utf-8", newline="") as stream:
+        (cells,) = csv.DictReader(stream)
+    assert not any(cell[:1] in ("=", "+", "-", "@", "\t", "\r") for cell in cells.values() if cell)
+    (record,) = folders.read_folders([folder], BODY)
+    (one,) = record.outputs
+    assert (one.command, one.tool, one.env, one.exit_status) == (command, command, {"A": command}, -11)
+
+
+def test_a_recordings_own_apostrophe_stays(tmp_path):
+    (tmp_path / "a.txt").write_text("x")
+    row = dict.fromkeys(protocol.MANIFEST_COLUMNS, "") | {"file": "a.txt", "job": "inventory", "node": "h", "repeat": 1}
+    row |= {"tool": "x", "command_line": "'=a b'", "env": protocol.env_line({"A": "b c"})}
+    packs._write_table(tmp_path / protocol.MANIFEST, protocol.MANIFEST_COLUMNS, [row])
+    (record,) = folders.read_folders([tmp_path], BODY)
+    assert (record.outputs[0].command, record.outputs[0].env) == ("'=a b'", {"A": "b c"})
