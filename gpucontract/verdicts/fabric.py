@@ -65,7 +65,9 @@ def _doubt(scope: str, state: Seen | None, layer: Seen | None, rate: Seen | None
         return Seen(scope, None, why="beyond_port", facts=facts)
     if rate is not None and rate.value is not None and _rate(rate) is None:
         return Seen(scope, None, why="not_a_number")
-    return next((seen for seen in told if seen.value is None and seen.why != "port_down"), None)
+    # A tool that could not tell the state calls the port down, while another one saw it up.
+    is_up = state is not None and state.value == "Active"
+    return next((seen for seen in told if seen.value is None and (is_up or seen.why != "port_down")), None)
 
 
 def _as_word(seen: Seen) -> Seen:

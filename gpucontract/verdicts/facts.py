@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpucontract.catalogue.gpus import find
 from gpucontract.contracts.clauses import Scope
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts import ceilings
 from gpucontract.verdicts.comparing import Outcome, compare
+from gpucontract.verdicts.containers import seen_from_inside
 from gpucontract.verdicts.hearing import Answer, Hearing
 from gpucontract.verdicts.sightings import Reader, Seen
 from gpucontract.verdicts.states import ScopeVerdict, State
@@ -39,14 +41,14 @@ def judge_facts(hearing: Hearing, reader: Reader) -> tuple[ScopeVerdict, ...]:
     if not telling:
         return (hearing.without_readings(),)
     newest, sightings = telling[-1]
-    verdicts = [_against_older(hearing, _said(hearing, seen, newest), telling[:-1]) for seen in sightings]
-    return (*verdicts, *_missing(hearing, sightings, newest))
+    verdicts = (_against_older(hearing, _said(hearing, seen, newest), telling[:-1]) for seen in sightings)
+    return (*(seen_from_inside(hearing, each) for each in verdicts), *_missing(hearing, sightings, newest))
 
 
 def answer(hearing: Hearing, seen: Seen, record: RunRecord | None = None) -> Answer:
     """What one sighting says about the clause; with its run also whether such a value can be."""
     if seen.value is None:
-        if seen.why == "not_applicable":
+        if seen.why == "not_applicable" and _may_be_left_out(hearing):
             return Answer(State.NOT_APPLICABLE, "not_applicable", facts=seen.facts)
         reason = seen.why if seen.why in _SPOKEN else "unread"
         return Answer(State.INCONCLUSIVE, reason, facts={"detail": seen.why, **seen.facts})
@@ -59,6 +61,14 @@ def answer(hearing: Hearing, seen: Seen, record: RunRecord | None = None) -> Ans
     facts = {**seen.facts, **outcome.facts} if outcome.facts else seen.facts
     reason = seen.missed if seen.missed and outcome.reason == "missed" else outcome.reason
     return Answer(outcome.state, reason, outcome.value, facts)
+
+
+def _may_be_left_out(hearing: Hearing) -> bool:
+    """Whether the contract itself makes the clause void here: a machine that shows less than promised does not."""
+    if hearing.clause.metric == "p2p_enabled":
+        return gpus_at(hearing) == 1
+    gpu = find(_model(hearing)) if hearing.clause.metric == "ecc_enabled" else None
+    return gpu is None or any("GeForce" in name for name in gpu.printed_names)
 
 
 def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunRecord | None) -> Outcome:

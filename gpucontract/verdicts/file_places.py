@@ -14,7 +14,7 @@ from gpucontract.verdicts.sightings import plain
 from gpucontract.wording import Text
 
 # Layers over some other file system: writes go to the container's own, wherever that lies.
-_LAYERS = frozenset({"overlay", "aufs", "fuse.fuse-overlayfs", "unionfs", "rootfs"})
+LAYERS = frozenset({"overlay", "aufs", "fuse.fuse-overlayfs", "unionfs", "rootfs"})
 _LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "vfat"})
 _MEMORY_DEVICES = ("/dev/ram", "/dev/zram", "/dev/loop")
 _ON_DISK = Text("本地数据盘", "on a local data disk")
@@ -51,7 +51,7 @@ def wrong_place(record: RunRecord, clause: Clause, path: str, disks: tuple[str, 
     if place is None:
         return "place_unknown", {"path": path}
     shown = {"path": path, "mounted": place.type, "at": place.at}
-    if place.type in MEMORY or place.type in _LAYERS or place.source.startswith(_MEMORY_DEVICES):
+    if place.type in MEMORY or place.type in LAYERS or place.source.startswith(_MEMORY_DEVICES):
         return "wrong_place", {**shown, "wanted": _SHARED if mount else _ON_DISK}
     if mount:
         is_there = posixpath.normpath(place.at) == posixpath.normpath(mount)

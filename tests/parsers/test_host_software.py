@@ -22,6 +22,14 @@ def test_docker_with_a_daemon_is_available_and_names_its_runtimes():
     assert value(read_sample(PLAIN, ("nvidia runc", "runc")), "nvidia_runtime") is False
 
 
+def test_a_list_of_runtimes_that_may_be_cut_tells_nothing():
+    whole = sample(PLAIN)
+    for end in ("Runtimes: nv", "Runtimes: nvidia runc io.containerd.runc.v2\n"):
+        cut = whole[: whole.index(end) + len(end)]
+        assert value(read_text("docker info", cut), "nvidia_runtime") is None
+    assert value(read_text("docker info", whole), "nvidia_runtime") is True
+
+
 def test_docker_as_json_says_the_same():
     parsed = read_sample(INFO)
     assert (value(parsed, "docker_available"), value(parsed, "nvidia_runtime"), value(parsed, "cgroup_version")) == (

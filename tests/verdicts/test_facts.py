@@ -129,17 +129,6 @@ def test_tools_that_disagree_settle_nothing():
     assert judge("gpu_count", record)[""][:2] == (Q, "sources_disagree")
 
 
-def test_a_consumer_card_without_ecc_has_nothing_to_switch_on():
-    cards = each_gpu("gpu_name", "NVIDIA GeForce RTX 4090")
-    none = [one("ecc_enabled", None, "", f"gpu{gpu}", "not_available") for gpu in range(8)]
-    assert judge("ecc", inventory(ONE, ["gpu_name", "ecc_enabled"], [*cards, *none]))["gpu0"][0] is N
-
-
-def test_a_single_gpu_has_no_peer():
-    record = topology(ONE, drop=["gpu_count", "p2p_supported"], add=[one("gpu_count", 1)])
-    assert judge("p2p", record)[""][0] is N
-
-
 def test_fabric_manager_means_nothing_without_an_nvswitch():
     bridged = making.body_of(group={"intra_link_type": "nvlink_nvswitch"})
     clauses = tuple(c for c in bridged.clauses if c.name != "kind")

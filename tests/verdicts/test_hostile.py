@@ -143,3 +143,37 @@ def test_a_reboot_between_two_looks_does_not_wash_off_what_was_seen():
     clean = health(ONE, minutes=30, id="after-the-reboot")
     assert at_one("health_ecc", dirty, clean)["g1-001/gpu2"] == (Q, "contradiction")
     assert {state for state, _ in states("driver", software(ONE))} == {V}
+
+
+LISTED = {
+    "cut within the first GPU": ({0: 2}, 18, Q, "sources_disagree"),
+    "truly fewer, as both say": ({0: 16}, 16, B, "missed"),
+    "more in all than to any one": ({0: 18}, 2, V, "met"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("links", "pairs", "state", "reason"), LISTED.values(), ids=LISTED)
+def test_a_list_of_links_that_the_matrix_contradicts_was_cut(links, pairs, state, reason):
+    record = topology(ONE, links, add=each_gpu("nvlink_links", pairs))
+    assert at_one("links_per_gpu", record)["g1-001/gpu0"] == (state, reason)
+
+
+CONSUMER = inventory(ONE, ["gpu_name", "ecc_enabled"], [
+    *each_gpu("gpu_name", "NVIDIA GeForce RTX 4090"),
+    *(Reading("ecc_enabled", None, scope=f"gpu{gpu}", why="not_available") for gpu in making.GPUS)])  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "state"), [("H100 SXM5 80GB", Q), ("RTX 4090 24GB", State.NOT_APPLICABLE)])
+def test_a_card_without_ecc_makes_the_clause_void_only_where_such_cards_were_rented(model, state):
+    body = making.body_of(group={"gpu_model": model})
+    found = making.scope_verdicts(body.clause(making.key_of(body, "ecc")), [CONSUMER], body)
+    assert found["g1-001/gpu0"].state is state
+
+
+@pytest.mark.parametrize(("contracted", "state"), [(8, Q), (1, State.NOT_APPLICABLE)])
+def test_one_gpu_has_no_peers_only_where_one_was_rented(contracted, state):
+    single = {"gpus_per_node": contracted, "gpus_promised_in_one_machine": contracted}
+    body = making.body_of(group=single)
+    record = topology(ONE, drop=["gpu_count", "p2p_supported"], add=[Reading("gpu_count", 1)])
+    found = making.scope_verdicts(body.clause(making.key_of(body, "p2p")), [record], body)
+    assert found[ONE].state is state

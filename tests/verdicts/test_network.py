@@ -63,6 +63,25 @@ def test_a_port_on_which_tools_disagree_is_neither_counted_nor_missed(record, st
     assert judge("nic_count", record)[ONE][:2] == (state, reason)
 
 
+def cut(known, of=8):
+    """A fabric run whose ibstat was cut: of the ports from `known` on only ibv_devinfo tells that they are up."""
+    record = fabric(ONE)
+    lost = {f"port:mlx5_{port}" for port in range(known, of)}
+    left = [reading for reading in record.outputs[0].readings if reading.scope not in lost]
+    torn = [Reading("port_state", None, scope=f"port:mlx5_{known}", why="not_printed"),
+            Reading("port_rate", None, scope=f"port:mlx5_{known}", why="port_down")]  # fmt: skip
+    up = [Reading(name, value, scope=f"port:mlx5_{port}") for port in range(of) for name, value in (
+        ("port_state", "Active"), ("port_link_layer", "Ethernet"))]  # fmt: skip
+    first = making.replace(record.outputs[0], readings=(*left, *torn), tool="ibstat")
+    return making.replace(record, outputs=(first, output(up, "ibv_devinfo")))
+
+
+@pytest.mark.parametrize("known", [0, 5, 7])
+def test_ports_that_one_tool_saw_up_are_not_missing_because_anothers_output_was_cut(known):
+    assert judge("nic_count", cut(known))[ONE][:2] == (Q, "unread")
+    assert judge("port_rate", cut(known))[f"{ONE}" if known < 8 else ""][0] is Q
+
+
 def test_ports_without_a_rate_are_not_read_rather_than_none():
     record = fabric(ONE)
     told = tuple(reading for reading in record.outputs[0].readings if reading.name != "port_rate")

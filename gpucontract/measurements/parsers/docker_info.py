@@ -61,7 +61,10 @@ def _information(text: str) -> tuple[Info, str]:
         "client": _version(next((line.value for line in client_lines.get("Version", ())), "")),
         "server": _version(next((line.value for line in server_lines.get("Server Version", ())), "")),
         "cgroup": next((line.value for line in server_lines.get("Cgroup Version", ())), ""),
-        "runtimes": next((line.value.split() for line in server_lines.get("Runtimes", ())), None),
+        # The last line may have been cut.
+        "runtimes": None
+        if next(reversed(server_lines), "") == "Runtimes"
+        else next((line.value.split() for line in server_lines.get("Runtimes", ())), None),
         "has_cdi": bool(CDI_GPU.search(server)),
     }
     return info, "" if info["server"] else "docker_info_unknown: no line 'Server Version'"
