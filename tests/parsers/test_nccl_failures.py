@@ -51,6 +51,23 @@ def test_each_failure_text_takes_all_numbers_away(line, expected, status):
         assert_no_numbers(parsed)
 
 
+@pytest.mark.parametrize("on_stderr", [False, True])
+def test_the_last_word_of_a_whole_report_takes_nothing_away(on_stderr):
+    """Releases since 2.17 end so when results were wrong or slower than NCCL_TESTS_MIN_BW asks."""
+    last = " .. gpu-b07 pid 5000: Test failure common.cu:1127\n"
+    slow = sample("nccl_tests/2.17-min-bw-failed.txt")
+    wrong = sample(RUN).replace("Out of bounds values : 0 OK", "Out of bounds values : 2 FAILED")
+    row = next(line for line in wrong.splitlines() if line.split()[:1] == ["8589934592"])
+    wrong = wrong.replace(row, row[: row.rindex("0")] + "7")
+    for text, name, expected in ((slow, "tool_check", "FAILED"), (wrong, "wrong_results", 7)):
+        said = {"stderr": last} if on_stderr else {}
+        parsed = read_text(TOOL, text + ("" if on_stderr else last), exit_status=1, **said)
+        assert (parsed.error, value(parsed, name)) == ("", expected)
+        assert value(parsed, "busbw_max")
+        died = read_text(TOOL, text + last + "node-b: Segmentation fault\n", exit_status=1)
+        assert code(died) == "process_died"
+
+
 def test_a_failure_on_stderr_counts_as_well():
     parsed = read_text(TOOL, sample(RUN), stderr="Invalid number of GPUs: 16 requested but only 8 were found.\n")
     assert code(parsed) == "invalid_number_of_gpus"

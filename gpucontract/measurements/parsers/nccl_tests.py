@@ -36,6 +36,8 @@ FAILURES = (
 FAILURE_WORDS = ("Test ", "Invalid number", "Incompatible NCCL", "exited on signal", "Segmentation fault", "Bus error")
 NAMES = (*BANDWIDTHS, "largest_size", "wrong_results")
 RENAMED = re.compile(r"# Writing JSON output to (\S+\.[0-9]+)\s*$", re.MULTILINE)
+# How a run ends whose results were wrong or whose bandwidth missed NCCL_TESTS_MIN_BW, after its whole report.
+LAST_WORD = "test_failure"
 FAILED_CHECK_EXITS = range(1, 124)
 
 
@@ -48,7 +50,8 @@ def parse(capture: Capture) -> Parsed:
     notes = scan(cleaned(capture.stderr)).notes if capture.stderr else []
     spoken = transport([*found.notes, *notes])
     found.run.nccl_version = found.run.nccl_version or spoken.version
-    error = _failure(found.outside) or _failure(capture.stderr) or _copies(found) or _unfinished(capture, found)
+    said = _failure(found.outside, found.run) or _failure(capture.stderr, found.run)
+    error = said or _copies(found) or _unfinished(capture, found)
     if error.startswith(TWO_OUTPUTS):
         found.run.devices.clear()
     return _parsed(capture, found.run, spoken, error, tuple(_renamed(found.outside)))
@@ -58,12 +61,13 @@ TWO_OUTPUTS = "two_outputs"
 UNCHECKED = re.compile(r"_perf\b.*\s(?:-c|--check)[ =]?0(?:\s|$)")
 
 
-def _failure(text: str) -> str:
+def _failure(text: str, run: Run) -> str:
+    """What the tool died of; a finished report that says itself what failed is no death, only its last word."""
     if not any(word in text for word in FAILURE_WORDS):
         return ""
     for code, pattern in FAILURES:
         told = pattern.search(text)
-        if told:
+        if told and not (code == LAST_WORD and run.is_finished and _told_why(run)):
             return f"{code}: {told[1].strip()[:200]}"
     return ""
 
@@ -91,8 +95,11 @@ def _unfinished(capture: Capture, found: Scan) -> str:
 
 def _exit_error(capture: Capture, run: Run) -> str:
     """Wrong results and a missed NCCL_TESTS_MIN_BW make the tool fail; the figures it printed stand."""
-    told_why = bool(run.out_of_bounds) or run.tool_check == "FAILED"
-    return run_error(_without_text(capture), accepted=FAILED_CHECK_EXITS if told_why else ())
+    return run_error(_without_text(capture), accepted=FAILED_CHECK_EXITS if _told_why(run) else ())
+
+
+def _told_why(run: Run) -> bool:
+    return bool(run.out_of_bounds) or run.tool_check == "FAILED"
 
 
 def _without_text(capture: Capture) -> Capture:
@@ -110,7 +117,7 @@ def _json(capture: Capture, text: str) -> Parsed:
     elif not reports:
         error = "nccl_json_unknown: expected one JSON object with config and results"
     if error:
-        return _parsed(capture, Run(), transport(()), _failure(text) or error, ())
+        return _parsed(capture, Run(), transport(()), _failure(text, Run()) or error, ())
     run = run_of(reports[0])
     if not run.is_finished or not run.rows:
         error = "run_incomplete: the report lacks its rows or the keys out_of_bounds and average_bus_bandwidth"
