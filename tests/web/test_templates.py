@@ -143,3 +143,11 @@ def test_the_page_needs_few_queries_however_many_contracts_there_are(drafter, co
         services.copy_contract(contract, by=factories.person("bing"))
     with django_assert_max_num_queries(14):
         drafter.get(NEW)
+
+
+def test_what_is_wrong_stands_on_top_and_leads_to_its_input(drafter, contract):
+    page = start(drafter, title="", start="copy").content.decode()
+    summary = page.partition("data-error-summary")[2].partition("</div>")[0]
+    assert 'href="#id_title"' in summary and 'href="#copy-of"' in summary
+    assert 'id="id_title"' in page and 'id="copy-of"' in page
+    assert "data-error-summary" not in drafter.get(NEW).content.decode()

@@ -19,6 +19,8 @@ class NewContractForm(forms.Form):
     """The buyer is asked only where a person drafts for several organisations. No start chosen: an empty draft."""
 
     use_required_attribute = False
+    # Ids that the page gives to inputs it draws itself.
+    places = {"start": "start-empty", "copy_of": "copy-of"}
     title = forms.CharField(
         label=gettext_lazy("What is it called?"),
         help_text=gettext_lazy("For example: H100 training cluster, east site. Both sides see it."),

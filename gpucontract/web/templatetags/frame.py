@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.forms import BaseForm
 from django.template.context import RequestContext
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -87,3 +88,21 @@ def crumbs(*labels_and_urls: str) -> dict[str, Any]:
     pairs = list(labels_and_urls)
     links = list(zip(pairs[0:-1:2], pairs[1::2], strict=False))
     return {"links": links, "here": pairs[-1] if len(pairs) % 2 else ""}
+
+
+@register.inclusion_tag("contracts/draft/_problems.html")
+def problems_of(form: BaseForm) -> dict[str, object]:
+    """The summary of what is wrong in a form, each line leading to its input; nothing while all is right."""
+    places = getattr(form, "places", {})
+    problems = [
+        {"message": message, "target": places.get(name) or _input_of(form, name)}
+        for name, messages in form.errors.items()
+        for message in messages
+    ]
+    return {"problems": problems}
+
+
+def _input_of(form: BaseForm, name: str) -> str:
+    """The id of a field's first input; of what is wrong with the whole form, its first field's."""
+    bound = form[name if name in form.fields else next(iter(form.fields))]
+    return bound.id_for_label or f"{bound.auto_id}_0"
