@@ -26,9 +26,9 @@ FIRST_LINE = re.compile(r"^(\S.{0,200})$", re.MULTILINE)
 def parse(capture: Capture) -> Parsed:
     """read_bw, write_bw, IOPS and p99; storage_*_bw where they are evidence about the disk; the options."""
     text = cleaned(capture.stdout)
-    stopped = STOPPED.search(printed(capture))
+    stopped = _stopped(text) or _stopped(cleaned(capture.stderr))
     if stopped:
-        return failed(f"fio_stopped: {stopped[0]}", *NAMES)
+        return failed(f"fio_stopped: {stopped}", *NAMES)
     if TEXT_SIGN.search(text) and not JSON_SIGN.search(text):
         parsed, error = read_text(capture, text)
     elif JSON_SIGN.search(text) or text.lstrip().startswith("{"):
@@ -38,6 +38,12 @@ def parse(capture: Capture) -> Parsed:
     if not error:
         return parsed
     return Parsed((*failed(error, *NAMES).readings, *parsed.readings), parsed.findings, error)
+
+
+def _stopped(text: str) -> str:
+    # A look for one word costs next to nothing; most outputs do not hold it.
+    found = STOPPED.search(text) if "signal" in text else None
+    return found[0] if found else ""
 
 
 def _nothing(capture: Capture) -> str:
