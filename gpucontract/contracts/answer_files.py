@@ -40,7 +40,11 @@ def lay_beside(held: Contract, revision: Revision, files: Mapping[str, Filed], *
     count = len({*revision.attachments.values_list("key", flat=True), *files})
     if files and count > MOST_FILES:
         raise ContractError(_TOO_MANY.fill(count=count, limit=MOST_FILES))
+    there = {(each.key, each.name, each.sha256) for each in revision.attachments.all()}
     for key, file in files.items():
+        # Posted again after a save that was cut off: it lies there already.
+        if (key, file.name, file.sha256) in there:
+            continue
         now = timezone.now()
         said = {"name": file.name, "sha256": file.sha256, "size_bytes": file.size_bytes}
         given = said | {"added_by": by, "added_at": now}

@@ -1,0 +1,88 @@
+"""A process that dies between two statements of an act: nothing is half done, and doing it again does it once.
+
+The death is no Exception, so nothing on the way may catch and mend it; what the database then keeps is what a killed
+process leaves. Acts of one transaction leave nothing, acts of several only whole ones.
+"""
+
+import pytest
+from django.db import connection, transaction
+
+from gpucontract.contracts.lifecycle import State
+from tests import factories
+from tests.web import walk
+from tests.web.test_every_act import MODELS, WRITES, address_of, contents, no_pages, post, world
+
+pytestmark = pytest.mark.django_db
+__all__ = ["no_pages", "world"]
+MOST_DEATHS = 9
+FILE = {"answer-g1/ram": "counter", "value-g1/ram": "1536", "reason-g1/ram": "缺货", "file-g1/ram": walk.file}
+# Act -> who, the state, what is posted, how many transactions it takes.
+ACTS = {
+    "replacement-decide": ("eng", State.ACCEPTING, {"agree": ""}, 1),
+    "node-replacement": ("vera", State.ACCEPTING, {"names": "1650100", "reason": "x"}, 1),
+    "contract-order": ("eng", State.ACCEPTING, {"jobs": ["inventory", "health"]}, 1),
+    "run-retry": ("eng", State.ACCEPTING, {}, 1),
+    "contract-paper": ("vera", State.ACCEPTING, {"key": "c/licence", "file": walk.file}, 1),
+    "contract-name-signer": ("sun", State.AGREED, {"email": "x@vendor.example"}, 1),
+    "contract-amend": ("bing", State.ACTIVE, {}, 1),
+    "contract-answers": ("vera", State.WITH_VENDOR, FILE, 2),
+    "contract-answers submit": ("vera", State.WITH_VENDOR, walk.whole, 3),
+    "contract-decide": ("ada", State.ANSWERED, {"decision-g1/ram": "accepted"}, 1),
+    "contract-draft-send": ("ada", State.DRAFT, {}, 1),
+}
+
+
+class Death(BaseException):
+    """The process is gone."""
+
+
+def dying_at(wanted):
+    """Let the process die where it would write for the wanted time; 0 lets it live and counts."""
+    count = 0
+
+    def write(execute, sql, params, many, context):
+        nonlocal count
+        if WRITES.match(sql):
+            count += 1
+            if count == wanted:
+                raise Death
+        return execute(sql, params, many, context)
+
+    return write, lambda: count
+
+
+def acted(act, world, wanted=0):
+    """How often it wrote before it ended or died."""
+    (scene, _people), (name, state, given) = world, act
+    person, contract = factories.person(ACTS[name][0]), scene.standing(state)
+    wrapper, written = dying_at(wanted)
+    try:
+        # No transaction but the act's own: what it writes outside of one stays.
+        with connection.execute_wrapper(wrapper):
+            assert post(person, address_of(name, contract, scene.things), given, contract) == 302
+    except Death:
+        pass
+    return written()
+
+
+def rows():
+    return {name: len(found) for name, found in contents(MODELS).items()}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_that_died_left_nothing_half_and_is_done_once_when_done_again(world, name):
+    _who, state, given, parts = ACTS[name]
+    act = (name, state, given)
+    world[0].standing(state)
+    before, clean = contents(MODELS), transaction.savepoint()
+    writes = acted(act, world)
+    after = rows()
+    transaction.savepoint_rollback(clean)
+    assert writes and contents(MODELS) == before
+    for wanted in sorted({*range(1, writes + 1, max(1, writes // MOST_DEATHS)), writes}):
+        point = transaction.savepoint()
+        acted(act, world, wanted)
+        assert parts > 1 or contents(MODELS) == before, f"died at write {wanted} of {writes}"
+        acted(act, world)
+        assert rows() == after, f"again after write {wanted} of {writes}"
+        transaction.savepoint_rollback(point)
