@@ -18,6 +18,7 @@ from gpucontract.contracts.given import Given, checked
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import STATES, Fact, State
 from gpucontract.contracts.models import Attachment, Confirmation, Contract, Event, Revision
+from gpucontract.contracts.models.revision import ANSWERS
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.writing import check_terms
@@ -33,13 +34,19 @@ _STILL_OPEN = Text(
     "还不能提交：共 {lines} 条，还有 {count} 条没有答复。已作的答复都已保存。",
     "Not submitted yet: {count} of {lines} lines have no answer. Every answer you gave is saved.",
 )
+_MEANWHILE = Text(
+    "“{line}”：您打开页面之后，{person} 已答复“{answer}”{said}。请看过之后再保存；再次保存会以您的答复为准。",
+    "“{line}”: {person} answered it since you opened the page: {answer}{said}. Look at it; saving again puts your "
+    "answer in its place.",
+)
 _NO_CLAUSE = Text("版本 {revision} 没有条款 {keys}。", "Revision {revision} has no clause {keys}.")
 
 
 @transaction.atomic
-def answer_clauses(revision: Revision, *, answers: Answers, by: User) -> int:
+def answer_clauses(revision: Revision, *, answers: Answers, by: User, shown_at: datetime | None = None) -> int:
     """Save answers by clause key, as many as are given; None takes one back. Returns how many lines changed.
 
+    shown_at: when the page was made that they come from; what a colleague answered since is not overwritten unseen.
     Only while the newest sent revision is with the vendor. Nothing is submitted by this. Raises AnswersRefused with
     a sentence for every line that cannot be kept; then nothing is saved.
     """
@@ -49,6 +56,7 @@ def answer_clauses(revision: Revision, *, answers: Answers, by: User) -> int:
     fitting = _checked(held, revision, clauses, answers)
     old = {answer.key: answer for answer in revision.confirmations.all()}
     changed = {key: given for key, given in fitting.items() if _differs(old.get(key), given)}
+    _must_be_seen({key: old[key] for key in changed if key in old}, clauses, by, shown_at)
     revision.confirmations.filter(key__in=changed).delete()
     take_away(held, revision, (key for key, given in changed.items() if not given or given.answer == "confirm"), by=by)
     now = timezone.now()
@@ -186,6 +194,20 @@ def _fitting(contract: Contract, clause: Clause, given: Given) -> Given:
         code, _slash, name = str(clause.term).partition("/")
         check_terms(contract, {code: {name: kept.value}})
     return kept
+
+
+def _must_be_seen(
+    old: Mapping[str, Confirmation], clauses: Mapping[str, Clause], by: User, shown_at: datetime | None
+) -> None:
+    """Raises AnswersRefused naming each answer that a colleague gave after the page was made."""
+    refusals = {
+        key: _MEANWHILE.fill(line=clauses[key].text, person=each.answered_by, answer=ANSWERS[each.answer],
+                             said=f" {each.value} {each.reason}".rstrip())
+        for key, each in old.items()
+        if shown_at is not None and each.answered_at > shown_at and each.answered_by_id != by.pk
+    }  # fmt: skip
+    if refusals:
+        raise AnswersRefused(refusals)
 
 
 def _differs(old: Confirmation | None, given: Given | None) -> bool:

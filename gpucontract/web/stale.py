@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from django.http import QueryDict
 
@@ -10,6 +11,7 @@ from gpucontract.contracts.models import Revision
 from gpucontract.wording import Text
 
 SEEN = "seen"
+SHOWN = "shown"
 _NEWER = Text(
     "您打开页面之后，甲方又发来了第 {number} 版：这一页没有保存。没有改动的条款保留了您的填写，有改动的请看过再答复。",
     "Since you opened the page the buyer sent revision {number}: nothing of the page was saved. What you typed on "
@@ -25,6 +27,15 @@ _ANSWERED_ANEW = Text(
 def is_stale(revision: Revision, posted: QueryDict) -> bool:
     """Whether the page that was posted showed another revision."""
     return bool(posted.get(SEEN)) and posted[SEEN] != revision.sha256
+
+
+def shown_at(posted: QueryDict) -> datetime | None:
+    """When the page was made that was posted; None where it does not say."""
+    try:
+        moment = datetime.fromisoformat(posted.get(SHOWN, ""))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
 
 
 def newer_offer(revision: Revision) -> Text:

@@ -88,3 +88,28 @@ def test_sending_twice_from_two_tabs_sends_once(client, ada):
     send = reverse("contract-draft-send", args=[contract.uuid])
     assert [client.post(send).status_code for _ in range(2)] == [302, 422]
     assert contract.revisions.sent().count() == 1
+
+
+def test_a_colleagues_answer_since_the_page_was_made_is_not_overwritten_unseen(client, contract, vera, sun):
+    revision, page = factories.latest(contract), reverse("contract-answers", args=[contract.uuid])
+    client.force_login(vera)
+    client.post(page, {"answer-g1/ram": "confirm", "answer-g1/ecc": "confirm"})
+    client.force_login(sun)
+    made_at = client.get(page).context["made_at"]
+    counter = {"g1/ram": services.Given("counter", "缺货", "1536")}
+    services.answer_clauses(revision, answers=counter, by=vera)
+    given = {"answer-g1/ram": "confirm", "answer-g1/ecc": "ask", "question-g1/ecc": "哪些卡？", "shown": made_at}
+    response = client.post(page, given)
+    said = response.content.decode()
+    assert response.status_code == 422 and "Vera 已答复“提出修改” 1536 缺货" in said
+    answers = dict(revision.confirmations.values_list("key", "answer"))
+    assert answers == {"g1/ram": "counter", "g1/ecc": "confirm"}
+    assert client.post(page, given | {"shown": response.context["made_at"]}).status_code == 302
+    assert dict(revision.confirmations.values_list("key", "answer")) == {"g1/ram": "confirm", "g1/ecc": "ask"}
+
+
+@pytest.mark.parametrize("shown", ["", "gestern", "2031-01-01T00:00:00"])
+def test_a_time_that_cannot_be_read_asks_nothing(client, contract, vera, shown):
+    client.force_login(vera)
+    page = reverse("contract-answers", args=[contract.uuid])
+    assert client.post(page, {"answer-g1/ram": "confirm", "shown": shown}).status_code == 302

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -23,7 +24,7 @@ from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
 from gpucontract.web.answer_lines import SHOWS, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
-from gpucontract.web.stale import is_stale, newer_offer, still_meant
+from gpucontract.web.stale import is_stale, newer_offer, shown_at, still_meant
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -65,7 +66,7 @@ def _act(request: HttpRequest, revision: Revision) -> HttpResponse:
     files = files_in(request.POST, request.FILES)
     services.lay_files(revision, files=files, without=unwanted_files(request.POST), by=request.user)
     given = answers_in(request.POST, revision.body().clauses)
-    services.answer_clauses(revision, answers=given, by=request.user)
+    services.answer_clauses(revision, answers=given, by=request.user, shown_at=shown_at(request.POST))
     if act == "list" and which.isidentifier():
         return redirect("contract-answers-list", uuid, which)
     if act == "submit":
@@ -127,6 +128,7 @@ def answers_page(
     shown = request.GET.get("show", "")
     return page | {
         "parts": only(parts, shown),
+        "made_at": timezone.now().isoformat(),
         "shown": shown if shown in SHOWS else "",
         "earlier": before(revision),
         "changed": sum(line.change is not None for line in lines),
