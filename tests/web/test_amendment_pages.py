@@ -56,3 +56,13 @@ def test_once_signed_the_old_contract_says_what_took_its_place_and_is_amended_no
     page = client.get(old, headers={"accept-language": "en"})
     assert notice in page.content.decode() and page.context["may_amend"] is False
     assert "已签署并取代本合同" in client.get(old, headers={"accept-language": "zh-hans"}).content.decode()
+
+
+def test_a_drafted_amendment_is_not_said_to_have_amended_anything(client, ada):
+    contract = factories.signed_contract()
+    services.amend_contract(contract, by=factories.person("bing"))
+    client.force_login(ada)
+    client.cookies["django_language"] = "en"
+    page = client.get(f"/contracts/{contract.uuid}/").content.decode()
+    head = page.partition("<nav class=\"tabs\"")[0]
+    assert "Amendments" in head and "Amended by" not in head and "Draft" in head
