@@ -64,5 +64,5 @@ def test_a_drafted_amendment_is_not_said_to_have_amended_anything(client, ada):
     client.force_login(ada)
     client.cookies["django_language"] = "en"
     page = client.get(f"/contracts/{contract.uuid}/").content.decode()
-    head = page.partition("<nav class=\"tabs\"")[0]
+    head = page.partition('<nav class="tabs"')[0]
     assert "Amendments" in head and "Amended by" not in head and "Draft" in head
