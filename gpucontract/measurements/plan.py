@@ -80,9 +80,9 @@ JOBS = tuple(JOB_NOTES)
 # What no clause depends on: ordered only by name, as a health check of the machines beside each other.
 HAND_NOTES: Mapping[str, Text] = {
     "training": Text(
-        "单机全部 GPU 训练一个小型参考模型，约 5 分钟；不判定条款，用来比较各台机器；需要 PyTorch",
-        "All GPUs of a machine train a small reference model, about five minutes; settles no clause, compares the "
-        "machines; needs PyTorch",
+        "参考训练：单机全部 GPU 训练一个小型模型，约 5 分钟，不判定条款，用来比较各台机器；需要 PyTorch。",
+        "Reference training: all GPUs of a machine train a small model for about five minutes; it settles no clause "
+        "and compares the machines; needs PyTorch.",
     ),
 }
 BY_HAND = tuple(HAND_NOTES)

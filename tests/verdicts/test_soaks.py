@@ -7,8 +7,10 @@ from decimal import Decimal
 import pytest
 
 from gpucontract.measurements.parsers.capture import Reading
+from gpucontract.verdicts.judging import judge_contract
+from gpucontract.verdicts.models import Verdict
 from gpucontract.verdicts.states import Attribution, State
-from tests.verdicts import making
+from tests.verdicts import making, storing
 from tests.verdicts.making import HOSTS, NOW, load
 
 V, B, Q, P = State.VERIFIED, State.BREACHED, State.INCONCLUSIVE, State.PENDING
@@ -107,3 +109,12 @@ def test_a_probe_that_failed_shows_nothing():
 def test_hours_faster_than_time_are_not_believed():
     hasty = replace(load(TWO), ordered_at=NOW - timedelta(hours=2))
     assert judged(load(ONE), hasty).reason == "too_fast"
+
+
+@pytest.mark.django_db
+def test_through_the_tables_one_machines_interrupt_breaches_for_the_group():
+    contract = storing.delivered_contract(c={"acceptance_burnin_hours": 72})
+    storing.store(contract, load(ONE, interrupts=1), load(TWO))
+    assert judge_contract(contract.pk)
+    verdict = Verdict.objects.get(contract=contract, key=KEY)
+    assert (verdict.state, verdict.value, verdict.scope) == ("breached", "1", "g1")

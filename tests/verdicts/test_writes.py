@@ -6,9 +6,11 @@ from decimal import Decimal
 import pytest
 
 from gpucontract.measurements.parsers.capture import Finding, Reading
+from gpucontract.verdicts.judging import judge_contract
+from gpucontract.verdicts.models import Verdict
 from gpucontract.verdicts.states import Attribution, State
 from gpucontract.wording import Text
-from tests.verdicts import making
+from tests.verdicts import making, storing
 from tests.verdicts.making import HOSTS, fabric, output
 
 V, B, M, Q, P = State.VERIFIED, State.BREACHED, State.MARGINAL, State.INCONCLUSIVE, State.PENDING
@@ -188,3 +190,17 @@ def test_a_run_without_any_listing_or_write_is_no_reading():
     assert {each.reason for each in judged([making.run("rdma_pairs", (ONE, TWO), [Reading("x", 1)])]).values()} == {
         "not_read"
     }
+
+
+@pytest.mark.django_db
+def test_through_the_tables_each_port_of_both_machines_is_judged():
+    contract = storing.delivered_contract(g1={"rdma_bw_min_gbps": Decimal(360)})
+    eight = tuple(390 + port for port in range(8))
+    storing.store(contract, *three(mine=eight, theirs=(200, *eight[1:])))
+    assert judge_contract(contract.pk)
+    verdict = Verdict.objects.get(contract=contract, key="g1/rdma_bw")
+    assert (verdict.state, verdict.scope, verdict.counts) == (
+        "breached",
+        "g1-002/port:mlx5_0",
+        {"verified": 15, "breached": 1},
+    )

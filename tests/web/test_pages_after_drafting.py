@@ -269,5 +269,6 @@ def test_a_round_is_ordered_test_by_test_with_a_folder_for_the_disks(client):
     page = client.get(reverse("contract-runs", args=[contract.uuid])).content.decode()
     boxes = {name: re.search(rf'<input[^>]*value="{name}"[^>]*>', page)[0] for name in ("storage", "training")}
     assert "checked" in boxes["storage"] and "checked" not in boxes["training"]
+    assert "不判定条款，用来比较各台机器" in page
     assert {run.job for run in runs} == {"storage"}
     assert {run.params["local_path"] for run in runs} == {"/mnt/nvme1"}

@@ -1,12 +1,13 @@
 """Ordering a round: which tests, and where on the local disks the disk test may write."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
+from gpucontract.localise import spoken
 from gpucontract.measurements.plan import BY_HAND, PlannedJob
 from gpucontract.web.templatetags.evidence import job_name
 
@@ -36,8 +37,9 @@ class OrderForm(forms.Form):
         ),
     )
 
-    def __init__(self, plan: Iterable[PlannedJob], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, plan: Sequence[PlannedJob], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         names = list(dict.fromkeys(job.job for job in plan))
         self.fields["jobs"].choices = [(name, job_name(name)) for name in names]
+        self.fields["jobs"].help_text = " ".join(dict.fromkeys(spoken(job.note) for job in plan if job.job in BY_HAND))
         self.fields["jobs"].initial = [name for name in names if name not in BY_HAND]
