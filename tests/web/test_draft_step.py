@@ -1,11 +1,15 @@
 """A wizard step: shown as it was left, saved when right, kept as typed when not."""
 
 import pytest
+from django import forms
 from django.urls import reverse
+from django.utils import translation
 
 from gpucontract.contracts import services
 from gpucontract.contracts.models import StepBuffer
+from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.web.forms.fields import widget_for
 from gpucontract.web.wizard import STEPS
 from tests import factories
 from tests.web.typing_in import post, typed_on, url
@@ -153,3 +157,16 @@ def test_a_step_of_five_groups_needs_few_queries(drafter, contract, step, django
         services.duplicate_row(contract, code="g1", by=factories.person("bing"))
     with django_assert_max_num_queries(17):
         drafter.get(url(contract, step))
+
+
+@pytest.mark.parametrize(
+    ("language", "term", "is_radio"),
+    [
+        ("zh-hans", "signing_method", True), ("en", "signing_method", True),
+        ("zh-hans", "price_adjust_rule", True), ("en", "payment_cycle", False), ("zh-hans", "payment_cycle", True),
+    ],
+)  # fmt: skip
+def test_choices_too_wide_for_a_select_are_radio_buttons(language, term, is_radio):
+    with translation.override(language):
+        widget = widget_for(TERMS[term], {})
+    assert isinstance(widget, forms.RadioSelect) is is_radio

@@ -18,10 +18,11 @@ from gpucontract.contracts.sections.values import TermRefused, read
 from gpucontract.localise import spoken
 
 YES, NO = "yes", "no"
-# More choices than this are a select instead of radio buttons, a few more where a long one would be cut off in it.
+# More choices, or longer ones together, are a select instead of radio buttons, in which a wide one would be cut off.
 MOST_RADIOS = 4
-MOST_LONG_RADIOS = 8
-LONG = 28
+MOST_RADIO_LETTERS = 48
+MOST_WIDE_RADIOS = 8
+WIDE = 28
 
 
 class TermField(forms.Field):
@@ -74,8 +75,9 @@ def widget_for(info: TermInfo, groups: Mapping[str, str]) -> forms.Widget:
 
 def _choice_widget(info: TermInfo) -> forms.Widget:
     pairs = [(posted(value), spoken(text)) for value, text in (info.choices or YES_NO_TEXT).items()]
-    is_long = max(map(_width, (label for _value, label in pairs))) > LONG
-    if len(pairs) > (MOST_LONG_RADIOS if is_long else MOST_RADIOS):
+    labels = [label for _value, label in pairs]
+    is_wide = max(map(_width, labels)) > WIDE and len(labels) <= MOST_WIDE_RADIOS
+    if not is_wide and (len(labels) > MOST_RADIOS or sum(map(len, labels)) > MOST_RADIO_LETTERS):
         return forms.Select(choices=[("", _("Select…")), *pairs])
     is_open = info.requirement is Requirement.OPTIONAL
     return forms.RadioSelect(choices=[*pairs, ("", _("undecided"))] if is_open else pairs)
