@@ -20,6 +20,11 @@ class RolesField(forms.MultipleChoiceField):
         super().__init__(
             label=gettext_lazy("Roles"),
             choices=choices(ROLES),
+            help_text=gettext_lazy(
+                "Renting: a drafter writes the terms, an engineer orders tests and reads evidence, an approver sends, "
+                "waives and signs. Renting out: a confirmer answers line by line, a signer signs. A viewer only "
+                "reads; an organisation admin looks after the members."
+            ),
             widget=forms.CheckboxSelectMultiple,
             error_messages={"required": gettext_lazy("Choose at least one role.")},
             **options,
