@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from gpucontract.agent import protocol
@@ -27,6 +31,17 @@ Row = Mapping[str, str]
 ORDER_COLUMNS = ("params", "ordered_at", "received_at")
 PACK_COLUMNS = (*protocol.MANIFEST_COLUMNS, *ORDER_COLUMNS)
 
+# Twice what a downloaded pack may hold, since it has each output in its signed bytes too.
+MOST_UNPACKED_MIB = 2048
+_NO_ZIP = Text(
+    "{path} 不是能读的 ZIP：{fault}。请重新下载，或指向解压后的目录。",
+    "{path} is no readable ZIP: {fault}. Download it again, or point at the folder it was unpacked into.",
+)
+_TOO_MUCH = Text(
+    "{path} 解压后有 {size} MiB，上限 {limit} MiB：请核对来源，自行解压后指向该目录。",
+    "{path} unpacks to {size} MiB, the limit is {limit} MiB; see where it comes from, then unpack it yourself and "
+    "point at that folder.",
+)
 _NO_MANIFEST = Text(
     "{folder} 里没有 {manifest}：请指向一份录制或证据包的目录。",
     "{folder} holds no {manifest}: point at the folder of a recording or an evidence pack.",
@@ -65,6 +80,27 @@ class FolderError(ValueError):
     def __init__(self, text: Text) -> None:
         super().__init__(f"{text.zh} / {text.en}")
         self.text = text
+
+
+@contextmanager
+def unpacked(places: Sequence[Path]) -> Iterator[list[Path]]:
+    """The places as folders: a ZIP is unpacked into one that is gone at the end. Raises FolderError."""
+    with TemporaryDirectory() as scratch:
+        yield [_folder(place, Path(scratch) / str(number)) for number, place in enumerate(places)]
+
+
+def _folder(place: Path, target: Path) -> Path:
+    if not place.is_file():
+        return place
+    try:
+        with zipfile.ZipFile(place) as files:
+            size = sum(file.file_size for file in files.infolist()) // 2**20
+            if size > MOST_UNPACKED_MIB:
+                raise FolderError(_TOO_MUCH.fill(path=place, size=size, limit=MOST_UNPACKED_MIB))
+            files.extractall(target)
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as fault:
+        raise FolderError(_NO_ZIP.fill(path=place, fault=fault)) from fault
+    return target
 
 
 def read_folders(folders: Sequence[Path], body: Body, machines: Sequence[str] = ()) -> list[RunRecord]:

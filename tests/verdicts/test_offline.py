@@ -1,6 +1,11 @@
 """The offline judge: recordings and packs in, the same verdicts out, no database, unsigned said plainly."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -95,10 +100,26 @@ def test_unsigned_evidence_decides_nothing_unless_it_is_accepted_and_the_result_
     folders = [word for folder in DELIVERED for word in ("--evidence", folder)]
     assert run("--appendix", paper, *folders) == 2
     lines = capsys.readouterr().out.splitlines()
-    assert " 0 verified, 0 breached" in lines[-1]
+    assert "--accept-unsigned" in lines[-2] and " 0 verified, 0 breached" in lines[-1]
     assert run("--appendix", paper, *folders, "--accept-unsigned") == 1
     lines = capsys.readouterr().out.splitlines()
     assert "--accept-unsigned" in lines[-2] and lines[-1].startswith("judge: ") and " 7 breached" in lines[-1]
+
+
+def test_a_zip_is_judged_as_its_folder(paper, tmp_path, capsys):
+    words = []
+    for folder in DELIVERED:
+        words += ["--evidence", shutil.make_archive(str(tmp_path / folder.name), "zip", folder)]
+    assert run("--appendix", paper, *words, "--accept-unsigned") == 1
+    assert " 7 breached" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_it_needs_no_keys_and_bad_settings_are_not_the_status_of_a_breach(paper):
+    command = [sys.executable, "manage.py", "judge", "--appendix", str(paper), "--evidence", str(DELIVERED[0])]
+    bare = {"PATH": os.environ["PATH"]}
+    assert subprocess.run(command, env=bare, capture_output=True, timeout=120).returncode == 2
+    odd = subprocess.run(command, env={**bare, "DEBUG": "maybe"}, capture_output=True, text=True, timeout=120)
+    assert odd.returncode == 2 and odd.stderr.startswith("manage.py: DEBUG='maybe'")
 
 
 def test_json_holds_every_verdict_with_its_sentences(paper, capsys):
@@ -117,7 +138,24 @@ def test_machines_can_be_put_in_their_slots_by_name(paper, capsys):
     assert "g1-001/gpu5" in capsys.readouterr().out
 
 
+def cut_zip(folder):
+    whole = Path(shutil.make_archive(str(folder / "cut"), "zip", DELIVERED[0]))
+    whole.write_bytes(whole.read_bytes()[:-4000])
+    return whole
+
+
+def vast_zip(folder):
+    """One whose table of contents promises more than the limit."""
+    path = folder / "vast.zip"
+    with zipfile.ZipFile(path, "w") as files:
+        files.writestr("MANIFEST.csv", "x")
+        files.filelist[0].file_size = 3 * 2**30
+    return path
+
+
 BAD = {
+    "a cut ZIP": (lambda p, t: ["--evidence", cut_zip(t)], "ZIP"),
+    "a ZIP too large": (lambda p, t: ["--evidence", vast_zip(t)], "MiB"),
     "no manifest": (lambda p, t: ["--evidence", t], "MANIFEST.csv"),
     "too many machines": (lambda p, t: [w for n in ("01", "02", "03") for w in ("--evidence", RECORDINGS / f"gpu-node-{n}")], "--machines"),
     "an unknown machine": (lambda p, t: ["--evidence", DELIVERED[0], "--machines", "nobody"], "nobody"),

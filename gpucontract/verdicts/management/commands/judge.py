@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from gpucontract.contracts.body import Body, BodyError, unpack
 from gpucontract.contracts.printing import printed_value
 from gpucontract.localise import spoken
-from gpucontract.measurements.folders import FolderError, read_folders
+from gpucontract.measurements.folders import FolderError, read_folders, unpacked
 from gpucontract.measurements.paper_lists import read_papers
 from gpucontract.verdicts.admission import context_for
 from gpucontract.verdicts.appendix_pdf import packed_in_pdf
@@ -24,6 +24,11 @@ from gpucontract.verdicts.writing import plain_verdict
 
 BAD_INPUT = 2
 UNSIGNED = "unsigned evidence accepted as if it were signed (--accept-unsigned)"
+NOT_ACCEPTED = (
+    "目录里的文件带不来采集程序的签名，所以不作判定；若是您自己从系统下载的，加 --accept-unsigned 再运行。\n"
+    "Files in a folder carry no agent's signature, so they decide nothing; if you downloaded them from the system "
+    "yourself, run again with --accept-unsigned."
+)
 
 
 class Command(BaseCommand):
@@ -33,7 +38,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--appendix", required=True, type=Path, help="the appendix: its PDF, or the JSON inside it")
         parser.add_argument(
-            "--evidence", required=True, type=Path, action="append", help="a folder with MANIFEST.csv; may be repeated"
+            "--evidence",
+            required=True,
+            type=Path,
+            action="append",
+            help="a folder with MANIFEST.csv, or its ZIP; may be repeated",
         )
         parser.add_argument("--machines", default="", help="host names in slot order, separated by commas")
         parser.add_argument("--accept-unsigned", action="store_true", help="let unsigned files verify and breach")
@@ -60,8 +69,9 @@ class Command(BaseCommand):
     def _verdicts(self, body: Body, options: dict[str, Any]) -> dict[str, ClauseVerdict]:
         machines = [name.strip() for name in options["machines"].split(",") if name.strip()]
         try:
-            records = read_folders(options["evidence"], body, machines)
-            papers = read_papers(options["evidence"])
+            with unpacked(options["evidence"]) as folders:
+                records = read_folders(folders, body, machines)
+                papers = read_papers(folders)
         except FolderError as fault:
             raise CommandError(str(fault), returncode=BAD_INPUT) from fault
         context = context_for(body, records, datetime.now(UTC), accept_unsigned=options["accept_unsigned"])
@@ -74,8 +84,7 @@ class Command(BaseCommand):
             state = f"{STATE_TEXTS[verdict.state].zh} {verdict.state.value}"
             self.stdout.write(f"{state:<20} {key:<26} {spoken(printed_value(clause)):<24} {value:<16} {verdict.scope}")
             self.stdout.write(f"    {verdict.sentence.zh}\n    {verdict.sentence.en}")
-        if accepted:
-            self.stdout.write(UNSIGNED)
+        self.stdout.write(UNSIGNED if accepted else NOT_ACCEPTED)
         self.stdout.write(summary_line("judge", counts))
 
 
