@@ -45,11 +45,13 @@ _NONE_ALLOWED = Text("不得有", "none")
 _PRINTED = Text("{mark}（工具显示为 {names}）", "{mark} (which tools print as {names})")
 _ONE_OF = Text("为{value} 之一", "one of {value}")
 _JUST = Text("为{value}", "{value}")
+_SO = Text("{value}", "it to be {value}")
 # A count shows 16 active NVLink links; anything else: GPU memory is 85.5 GB.
 _COUNTED = Text("有 {value}{what}", " {shows} {value} {what}")
 _COUNTED_NONE = Text("没有{what}", " {shows} no {what}")
 _COUNTED_FEW = Text("只有 {value}{what}", " {shows} only {value} {what}")
 _VALUED = Text("的{what}为{value}", ": {what} is {value}")
+_STATED = Text("的{what}：{value}", ": {what} is {value}")
 _VALUED_LOW = Text("的{what}只有{value}", ": {what} is only {value}")
 _REDUCED = Text(
     "{mark}（{promised} × {allowance}，{allowance} 为约定的系统占用折扣）",
@@ -61,6 +63,7 @@ _SHORT_PLAIN = Text("，{word} {gap}", ", {gap} {word}")
 _EVEN = Text("，正好达到", ", met exactly")
 _LESS = Text("少", "short")
 _MORE = Text("多", "more")
+_TOO_MANY = Text("多", "too many")
 _LOWER = Text("低", "below")
 _HIGHER = Text("高", "above")
 
@@ -134,7 +137,7 @@ def _unnamed_mark(clause: Clause) -> Text:
     if isinstance(clause.value, Decimal):
         return _number_mark(clause)
     if isinstance(clause.value, bool):
-        return _JUST.fill(value=shown_value(clause, clause.value))
+        return _SO.fill(value=shown_value(clause, clause.value))
     if isinstance(clause.value, tuple):
         return (_ONE_OF if len(clause.value) > 1 else _JUST).fill(value=_opened(promise(clause)))
     if clause.unit == "version" and clause.operator is Operator.AT_LEAST:
@@ -205,6 +208,8 @@ def _finding(clause: Clause, verdict: ScopeVerdict) -> Text:
         return _COUNTED_NONE.fill(shows=shows, what=_opened(_what(clause)))
     if clause.unit == "count":
         return (_COUNTED_FEW if is_less else _COUNTED).fill(shows=shows, value=shown, what=_opened(_what(clause)))
+    if isinstance(value, bool):
+        return _STATED.fill(value=shown, what=_opened(_what(clause)))
     return (_VALUED_LOW if is_less else _VALUED).fill(value=_opened(shown), what=what)
 
 
@@ -255,7 +260,8 @@ def _gap(clause: Clause, value: object) -> Text | str:
     gap = value - mark(clause)
     if not gap:
         return "" if clause.operator is Operator.EQUAL or not mark(clause) else _EVEN
-    less, more = (_LESS, _MORE) if _is_count(clause) else (_LOWER, _HIGHER)
+    beyond = _TOO_MANY if clause.operator is Operator.AT_MOST else _MORE
+    less, more = (_LESS, beyond) if _is_count(clause) else (_LOWER, _HIGHER)
     percent = miss_pct(clause, value)
     shown = _number(clause, abs(gap), _places(clause, value))
     if percent is None:

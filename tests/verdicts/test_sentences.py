@@ -45,8 +45,8 @@ SPOKEN = {
     ),
     "a yes or no": (
         "g1/p2p", [topology(ONE, drop=["p2p_supported"], add=[Reading("p2p_supported", False)])],
-        "机器 g1-001（gpu-node-01）的 GPU 间 P2P 直接访问为不可用，合同要求为可用。",
-        "Machine g1-001 (gpu-node-01): GPU peer-to-peer access is not available; the contract requires available.",
+        "机器 g1-001（gpu-node-01）的 GPU 间 P2P 直接访问：不可用，合同要求可用。",
+        "Machine g1-001 (gpu-node-01): GPU peer-to-peer access is not available; the contract requires it to be available.",
     ),
     "a reduced mark": (
         "g1/ram", [inventory(ONE, ["mem_total"], [Reading("mem_total", 1024 * 2**20, "KiB")])],
