@@ -100,11 +100,20 @@ _FROZEN_BEFORE = Text(
     "该条款冻结时还没有测它的测试项，保持“未测”；用补充协议重新约定后即可测",
     "No job measured it when this clause was frozen, so it stays pending; agreed anew in an amendment, it is measured",
 )
-# A promise in one of these looks measurable; where nothing measures it, the plan says so.
+# A promise in one of these, or of these terms, looks as if it were tested; where nothing tests it, the plan says so.
 _SPEEDS = frozenset({"GB/s", "Gb/s", "Mb/s", "IOPS", "ops/s", "TFLOPS", "µs"})
+_LOOK_TESTED = frozenset({
+    "gpu_condition", "gpu_exclusive", "gpu_modified", "pcie_gen", "node_variance_max_pct", "nvlink_generation",
+    "nvlink_all_pairs", "nic_model", "oversubscription", "roce_lossless", "roce_loss_max_ppm",
+})  # fmt: skip
 _NOT_MEASURED = Text(
     "没有测试项测量它：它约束双方，但系统不测、不判定",
     "No job measures it: it binds both sides, but is neither tested nor judged here",
+)
+_OF_NOTHING_NAMED = Text(
+    "没有写明是哪一项性能、怎么测，不能判定；机器交付后，“机器对比”页列出每项速率在机器之间的差距",
+    "It does not say of which rate or how to test it, so it cannot be judged; once machines are delivered, the page "
+    '"Machines compared" shows how far they are apart in each rate',
 )
 _MORE_IS_NEEDED = {
     "rdma_bw": Text(
@@ -212,17 +221,18 @@ def by_hand(body: Body) -> tuple[PlannedJob, ...]:
 
 
 def not_settled(body: Body) -> tuple[NotSettled, ...]:
-    """The measurement clauses that stay pending under this plan and the speeds it never measures, with the reason."""
+    """The measurement clauses that stay pending under this plan and the promises it never tests, with the reason."""
     settled = {key for job in jobs_for(body) for key in job.settles}
     return tuple(
         NotSettled(clause.key, _reason(clause, body))
         for clause in body.clauses
-        if (clause.verified_by is VerifiedBy.MEASUREMENT and clause.key not in settled) or _is_unmeasured_speed(clause)
+        if (clause.verified_by is VerifiedBy.MEASUREMENT and clause.key not in settled) or _looks_tested(clause)
     )
 
 
-def _is_unmeasured_speed(clause: Clause) -> bool:
-    return clause.verified_by is VerifiedBy.NONE and clause.unit in _SPEEDS
+def _looks_tested(clause: Clause) -> bool:
+    is_plain = clause.verified_by is VerifiedBy.NONE and "not_applicable" not in clause.conditions
+    return is_plain and (clause.unit in _SPEEDS or clause.name in _LOOK_TESTED)
 
 
 def _planned(job: str, body: Body, group: Group, clauses: tuple[Clause, ...], local_path: str) -> PlannedJob:
@@ -340,7 +350,7 @@ def _condition(clauses: tuple[Clause, ...], name: str, default: Any) -> Any:
 
 def _reason(clause: Clause, body: Body) -> Text:
     if clause.verified_by is VerifiedBy.NONE:
-        return _NOT_MEASURED
+        return _OF_NOTHING_NAMED if clause.name == "node_variance_max_pct" else _NOT_MEASURED
     if clause.name in SHARED and _needs_more(clause, body):
         return why_not(clause, body)
     if _needs_more(clause, body):

@@ -32,6 +32,7 @@ _TRAINING = Text(
     "节点组 {group} 的参考训练（健康检查，不判定条款）",
     "Reference training of group {group} (a health check, no clause)",
 )
+_VARIANCE = "node_variance_max_pct"
 _OF_A_MACHINE = (Scope.NODE, Scope.GPU, Scope.PORT)
 
 
@@ -40,7 +41,8 @@ class Spread:
     """One rate over a group's machines; where devices are judged, a machine counts with its deciding one.
 
     what: the clause's text, or what the health check is. values: (slot, value in the unit), the least first.
-    middle: their median; None below FEWEST machines.
+    middle: their median; None below FEWEST machines. gap: from the least to the greatest in % of the median; None for
+    one machine. promised: the greatest gap that the contract allows in %, of a rate that it does not name.
     """
 
     what: Text
@@ -48,6 +50,8 @@ class Spread:
     values: tuple[tuple[str, Decimal], ...]
     middle: Decimal | None
     outliers: tuple[Outlier, ...]
+    gap: Decimal | None
+    promised: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +146,13 @@ def _spread(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> Spre
     values = {slot: value for slot, value in measured if isinstance(value, Decimal)}
     if not values:
         return None
-    return _spread_of(clause.text, clause.unit, values, outliers(clause.metric, values))
+    promised = next((each.value for each in body.clauses if each.key == f"{clause.code}/{_VARIANCE}"), None)
+    found = _spread_of(clause.text, clause.unit, values, outliers(clause.metric, values))
+    return replace(found, promised=promised if isinstance(promised, Decimal) else None)
 
 
 def _spread_of(what: Text, unit: str, values: Mapping[str, Decimal], behind: tuple[Outlier, ...]) -> Spread:
     ordered = tuple(sorted(values.items(), key=lambda item: (item[1], item[0])))
-    middle = median(values.values()) if len(values) >= FEWEST else None
-    return Spread(what, unit, ordered, middle, behind)
+    middle = median(values.values())
+    gap = (ordered[-1][1] - ordered[0][1]) / middle * 100 if len(values) > 1 and middle else None
+    return Spread(what, unit, ordered, middle if len(values) >= FEWEST else None, behind, gap)

@@ -85,7 +85,7 @@ def preview_of(terms: Terms, titles: Mapping[str, str]) -> Preview | None:
         lines=tuple(_line(each, titles) for each in known),
         hours=hours_in_total(known),
         gpu_hours=gpu_hours_in_total(known),
-        open=_open(body),
+        open=open_of(body),
         remarks=tuple(remark for soak in asked.values() for remark in soak.remarks),
         windows=_windows(body, titles, {code: soak.hours for code, soak in asked.items()}),
     )
@@ -100,7 +100,8 @@ def _line(each: Duration, titles: Mapping[str, str]) -> Line:
     )  # fmt: skip
 
 
-def _open(body: Body) -> tuple[Open, ...]:
+def open_of(body: Body) -> tuple[Open, ...]:
+    """What no job settles, by reason."""
     reasons: dict[Text, list[Text]] = {}
     for each in not_settled(body):
         reasons.setdefault(each.reason, []).append(body.clause(each.key).text)

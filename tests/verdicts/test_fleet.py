@@ -43,6 +43,20 @@ def test_the_machine_behind_the_median_stands_out_and_the_unmeasured_one_is_no_z
     assert [(each.node, each.level) for each in spread.outliers] == [("g1-003", Level.FLAGGED)]
 
 
+def test_how_far_machines_are_apart_stands_beside_what_the_contract_allows(client):
+    contract = contract_with("427.35", "480.53")
+    (spread,) = spreads(contract)
+    assert (round(spread.gap, 1), spread.promised, spread.outliers) == (Decimal("11.7"), 5, ())
+    client.force_login(factories.person("ada"))
+    page = client.get(reverse("contract-fleet", args=[contract.uuid])).content.decode()
+    assert "相差中位数的 11.7 %" in page and "不超过 5 %" in page
+
+
+def test_one_machine_is_not_apart_from_itself():
+    (spread,) = spreads(contract_with("480", None))
+    assert spread.gap is None
+
+
 def test_two_machines_have_no_median_to_be_compared_with():
     (spread,) = spreads(contract_with("480", "300"))
     assert spread.middle is None and spread.outliers == ()

@@ -22,11 +22,12 @@ from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import spoken
 from gpucontract.measurements import services
 from gpucontract.measurements.models import Node
-from gpucontract.measurements.plan import by_hand, jobs_for, not_settled
+from gpucontract.measurements.plan import by_hand, jobs_for
 from gpucontract.web.access import contract_for, node_for, run_for
 from gpucontract.web.forms.agents import AgentForm, DeliverForm, HandoverForm
 from gpucontract.web.forms.orders import OrderForm
 from gpucontract.web.forms.replacements import ReplacementForm
+from gpucontract.web.plan_preview import open_of
 from gpucontract.web.views.contracts import head_of
 
 NODES_SHOWN = 64
@@ -92,8 +93,7 @@ def plan_of(revision: Revision | None) -> dict[str, Any]:
     if revision is None:
         return {"jobs": (), "unsettled": ()}
     body, plan = revision.body(), jobs_for(revision.body())
-    unsettled = [(body.clause(each.key), each.reason) for each in not_settled(body)]
-    return {"jobs": plan, "unsettled": unsettled, "order_form": OrderForm([*plan, *by_hand(body)])}
+    return {"jobs": plan, "unsettled": open_of(body), "order_form": OrderForm([*plan, *by_hand(body)])}
 
 
 def contract_deliver(request: HttpRequest, uuid: UUID) -> HttpResponse:
