@@ -123,9 +123,10 @@ def _readings_of(run: Run) -> list[Reading]:
     return [restore(reading) for output in (parse.outputs if parse else ()) for reading in output["readings"]]
 
 
-def is_identifying(readings: tuple[Reading, ...]) -> bool:
+def is_identifying(tool: str, readings: tuple[Reading, ...]) -> bool:
     """Whether no second machine could print the same: serials, UUIDs, or measured times."""
-    return is_timed(readings) or any(reading.name in IDENTITY and reading.value for reading in readings)
+    names = IDENTITY | {"port_state"} if tool.startswith(comparisons.TOOL_WITH_GUIDS) else IDENTITY
+    return is_timed(readings) or any(reading.name in names and reading.value for reading in readings)
 
 
 def is_timed(readings: tuple[Reading, ...]) -> bool:

@@ -92,7 +92,7 @@ def _parsed(output: raw.RawOutput) -> capture.Parsed:
 
 def _twins(one: ReadOutput) -> list[Output]:
     readings = one.parsed.readings
-    if not crosschecks.is_identifying(readings):
+    if not crosschecks.is_identifying(one.output.tool, readings):
         return []
     return crosschecks.twins(one.output, timed=crosschecks.is_timed(readings))
 

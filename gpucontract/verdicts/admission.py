@@ -10,7 +10,14 @@ from datetime import datetime, timedelta
 from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.papers import Paper
-from gpucontract.measurements.comparisons import COMPARED_JOBS, Parts, are_exchanged, parts_in, standing
+from gpucontract.measurements.comparisons import (
+    COMPARED_JOBS,
+    TOOL_WITH_GUIDS,
+    Parts,
+    are_exchanged,
+    parts_in,
+    standing,
+)
 from gpucontract.measurements.plan import not_settled
 from gpucontract.measurements.records import Origin, OutputRecord, RunRecord
 from gpucontract.verdicts import alike, scaled
@@ -19,7 +26,16 @@ from gpucontract.verdicts.scopes import machines, short
 from gpucontract.wording import Text
 
 # Readings of outputs that hold identities or timings: two machines, or two runs, never print the same bytes.
-_IDENTIFYING = ("gpu_uuid", "gpu_serial", "read_bw", "write_bw", "bw_average", "load_together", "train_step_time")
+_IDENTIFYING = (
+    "gpu_uuid",
+    "gpu_serial",
+    "nvme_serial",
+    "read_bw",
+    "write_bw",
+    "bw_average",
+    "load_together",
+    "train_step_time",
+)
 _TIMED = ("read_bw", "write_bw", "bw_average", "load_together", "train_step_time")
 
 COPIED = "copied_output"
@@ -142,7 +158,7 @@ def marks(records: Iterable[RunRecord]) -> Iterator[Mark]:
     """A mark for every output that no second machine could print."""
     for record in records:
         for output in record.outputs:
-            if _tells_apart(output, _IDENTIFYING):
+            if _is_own(output):
                 yield Mark(record.lead, mark_of(output), alike.figures(output))
 
 
@@ -320,6 +336,12 @@ def mark_of(output: OutputRecord) -> str:
     if len(times) < FEWEST_TIMES:
         return output.sha256
     return sha256("\n".join(sorted(times)).encode())
+
+
+def _is_own(output: OutputRecord) -> bool:
+    """Whether no second machine could print the same: it holds serials, timings, or ports beside their GUIDs."""
+    shows_guids = output.tool.startswith(TOOL_WITH_GUIDS) and "port_state" in output.rows
+    return shows_guids or _tells_apart(output, _IDENTIFYING)
 
 
 def _tells_apart(output: OutputRecord, names: tuple[str, ...]) -> bool:

@@ -84,6 +84,21 @@ def test_the_healthy_recordings_verify_everything_that_can_be_measured():
     assert found == {State.VERIFIED}
 
 
+@pytest.mark.parametrize(("job", "keys"), [
+    ("fabric", ["g1/nic_count", "g1/port_rate", "g1/fabric_type"]), ("topology", ["g1/links_per_gpu"]),
+    ("storage", ["g1/local_disks"]), ("nccl_intra", ["g1/busbw_intra:8GiB"]),
+])  # fmt: skip
+def test_the_healthy_machines_outputs_do_not_serve_the_sick_one(job, keys):
+    """Whatever files of a job are handed in for both machines, they decide for neither."""
+    records = read_folders(DELIVERED, BODY)
+    whole = {(r.job, r.repeat): r.outputs for r in records if r.nodes == ("g1-001",)}
+    forged = [
+        replace(r, outputs=whole[r.job, r.repeat]) if r.job == job and r.nodes == ("g1-002",) else r for r in records
+    ]
+    found = judge_all(BODY, forged, replace(context_for(BODY, forged, NOW), accept_unsigned=True))
+    assert {found[key].state for key in keys} == {State.INCONCLUSIVE}
+
+
 def test_a_recording_with_another_machine_leaves_the_joint_runs_with_it_out():
     jobs = [record.nodes for record in read_folders(HEALTHY, BODY) if record.job == "nccl_inter"]
     assert jobs == [("g1-001", "g1-002")] * 3
