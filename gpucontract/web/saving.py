@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from gpucontract.localise import spoken
 from gpucontract.web.forms.fields import typed_as
 from gpucontract.web.forms.steps import FOLDED, NEW, NONE, StepForm, Typed, over
 from gpucontract.web.panel import proposals
-from gpucontract.web.wizard import Draft, filled, hidden_names
+from gpucontract.web.wizard import Draft, hidden_names
 
 # A revision counter of more digits is nonsense.
 DIGITS = 10
@@ -80,12 +80,11 @@ def _place(name: str) -> tuple[Row, str] | None:
 
 def keep(posted: Posted) -> None:
     """Buffer the text as typed, nothing when it says what is stored already. Raises StepConflict."""
-    is_stored = filled(posted.typed) == filled(posted.draft.stored(posted.step))
-    _buffer(posted, {} if is_stored else posted.raw)
+    _buffer(posted, {} if posted.draft.is_stored(posted.step, posted.typed) else posted.raw)
 
 
 def save(posted: Posted) -> StepForm:
-    """Write the step when everything in it is right, else keep it as typed; the form says what is wrong."""
+    """Write what is right in the step and keep the rest as typed; the form says what is wrong."""
     form = posted.draft.form(posted.step, posted.typed, is_bound=True)
     if (typed := _with_usual_lines(posted, form)) != posted.typed:
         posted = replace(posted, typed=typed)
@@ -93,26 +92,55 @@ def save(posted: Posted) -> StepForm:
         form.added = _(
             "The usual way to test storage was filled in, as its rates need one; change it if you agree on another."
         )
-    values = form.values()
-    form.require(over(posted.draft.terms, values))
-    if not form.problems():
-        try:
-            _write(posted, values)
-            return form
-        except TermsRefused as refused:
-            form.refuse({path: spoken(text) for path, text in refused.refusals.items()})
-    keep(posted)
+    _write_right(posted, form)
     return form
 
 
+def later(posted: Posted) -> None:
+    """The same for whoever goes on another time: nothing is filled in, nothing is said."""
+    _write_right(posted, posted.draft.form(posted.step, posted.typed, is_bound=True))
+
+
+def _write_right(posted: Posted, form: StepForm) -> None:
+    values = form.values()
+    form.require(over(posted.draft.terms, values))
+    while True:
+        wrong = form.refused()
+        right = {path: value for path, value in values.items() if path not in wrong}
+        try:
+            return _write(posted, right, wrong)
+        except TermsRefused as refused:
+            form.refuse({path: spoken(text) for path, text in refused.refusals.items()})
+            values = {path: value for path, value in right.items() if not _is_refused(path, refused.refusals)}
+
+
+def _is_refused(path: str, refusals: Mapping[str, object]) -> bool:
+    """Whether a term was refused, or the row it stands in."""
+    return path in refusals or path.partition("/")[0] in refusals
+
+
 @transaction.atomic
-def _write(posted: Posted, values: dict[str, object]) -> None:
+def _write(posted: Posted, values: Mapping[str, object], wrong: Collection[str]) -> None:
     rows: dict[str, dict[str, object]] = {}
     for path, value in values.items():
         code, _slash, term = path.partition("/")
         rows.setdefault(code, {})[term] = value
-    _buffer(posted, {})
     services.write_terms(posted.draft.contract, values=rows, by=posted.by)
+    keep(_with_wrong(posted, wrong)) if wrong else _buffer(posted, {})
+
+
+def _with_wrong(posted: Posted, wrong: Collection[str]) -> Posted:
+    """What is stored now, under what was typed into the terms that were refused."""
+    draft = Draft.of(posted.draft.contract)
+    names = {path.replace("/", "-") for path in wrong}
+    right = {name: given for name, given in draft.stored(posted.step).items() if _term_of(name) not in names}
+    refused = {name: given for name, given in posted.typed.items() if _term_of(name) in names}
+    return replace(posted, draft=draft, typed=right | refused)
+
+
+def _term_of(name: str) -> str:
+    """The input of the term that an input belongs to: c-unit_price.na and c-unit_price-new1-from to c-unit_price."""
+    return "-".join(name.removesuffix(NONE).split("-")[:2])
 
 
 def _buffer(posted: Posted, raw: Typed) -> None:

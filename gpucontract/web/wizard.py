@@ -127,7 +127,15 @@ class Draft:
 
     def is_unsaved(self, step: str) -> bool:
         """Whether the step holds text that differs from what is stored."""
-        return bool(self.raw(step)) and filled(self.typed(step)) != filled(self.stored(step))
+        return bool(self.raw(step)) and not self.is_stored(step, self.typed(step))
+
+    def is_stored(self, step: str, typed: Typed) -> bool:
+        """Whether that text says what is stored: 30,000.00 does where 30000 is."""
+        if filled(typed) == filled(self.stored(step)):
+            return True
+        form = self.form(step, typed, is_bound=True)
+        read = typed_from(self.places(step), over(self.terms, form.values()))
+        return filled(read) == filled(self.stored(step)) and not form.refused()
 
     def form(self, step: str, typed: Typed, *, is_bound: bool = False) -> StepForm:
         """The step's forms over that text."""

@@ -43,7 +43,7 @@ def test_a_missing_answer_is_marked(drafter):
 
 def test_unsaved_text_is_told(drafter, contract):
     post(drafter, contract, "sla", act="later", c__p1_response_min="bald")
-    assert "自动保留的内容还没有通过检查" in page_of(drafter, contract)
+    assert "自动保留的内容还没有保存，或没有通过检查" in page_of(drafter, contract)
 
 
 def test_the_drafter_is_told_who_sends_and_tells_them_with_one_button(drafter, ada, contract):

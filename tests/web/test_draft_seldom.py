@@ -58,7 +58,7 @@ def test_saving_a_page_without_them_leaves_their_values_alone(drafter, plain):
 
 def test_an_emptied_one_stays_empty_on_the_way(drafter, plain):
     write(plain, gpu_clock_note="锁定 1410 MHz")
-    post(drafter, plain, "nodes", act="later", g1__gpu_clock_note="")
+    post(drafter, plain, "nodes", act="more:g1", g1__gpu_clock_note="")
     assert shown(drafter, plain, "nodes")["g1-gpu_clock_note"] == [""]
     post(drafter, plain, "nodes")
     assert not terms_of(plain).is_given("g1/gpu_clock_note")

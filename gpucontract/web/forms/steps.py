@@ -123,6 +123,7 @@ class StepForm:
         self.extra: list[Problem] = []
         self.reasons: dict[str, str] = {}
         self.added = ""
+        self._refused: set[str] = set()
         for place in places:
             for info in place.tables:
                 found = reasons_in(typed, place.code, [info])
@@ -154,6 +155,7 @@ class StepForm:
             return cast(NotApplicable, read(info, NotApplicable(reason)))
         except TermRefused as refusal:
             self.extra.append(Problem(spoken(refusal.text), f"title-{code}-{info.id}"))
+            self._refused.add(f"{code}/{info.id}")
             return None
 
     def without_lines(self, terms: Terms) -> dict[str, Problem]:
@@ -171,7 +173,9 @@ class StepForm:
         """Add an error wherever a term that these terms make necessary is empty."""
         for row in self.rows:
             row.require({name for name, info in row.infos.items() if is_required(terms, row.place.code, info)})
-        self.extra += self.without_lines(terms).values()
+        without = self.without_lines(terms)
+        self.extra += without.values()
+        self._refused |= {_path(name) for name in without}
         for form in (form for inner in self.children.values() for form in inner):
             form.require({name for name, info in form.infos.items() if info.requirement is Requirement.REQUIRED})
 
@@ -184,14 +188,26 @@ class StepForm:
                 rows[code].add_error(name, sentence)
             else:
                 self.extra.append(Problem(sentence, f"row-{code}"))
+                self._refused.add(path)
 
     def wrong(self) -> set[str]:
         """The names of the inputs with something wrong in them."""
         return {form[name].html_name for form in self.forms for name in form.errors}
 
+    def refused(self) -> set[str]:
+        """The paths of the terms with something wrong in them; one that is rows, by any of its inputs."""
+        own = {f"{row.place.code}/{name}" for row in self.rows for name in row.errors}
+        inner = {_path(name) for name, forms in self.children.items() if any(form.errors for form in forms)}
+        return own | inner | self._refused
+
     def problems(self) -> list[Problem]:
         """Everything that is wrong, in the order of the page."""
         return [problem for form in self.forms for problem in form.problems()] + self.extra
+
+
+def _path(name: str) -> str:
+    code, _dash, term = name.partition("-")
+    return f"{code}/{term}"
 
 
 def _row_code(code: str) -> dict[str, str]:

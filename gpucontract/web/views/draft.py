@@ -28,7 +28,7 @@ from gpucontract.web.forms.layout import more_of
 from gpucontract.web.forms.steps import StepForm, Typed, over
 from gpucontract.web.held_text import held, release, typist
 from gpucontract.web.panel import notes_of, panel_of
-from gpucontract.web.saving import ACTS, Posted, keep, page_of, posted_from, raw_from, save
+from gpucontract.web.saving import ACTS, Posted, keep, later, page_of, posted_from, raw_from, save
 from gpucontract.web.wizard import ADDS, AUTOSAVE_MS, STEPS, Draft, filled, shown_rows
 
 TAB_LENGTH = 12
@@ -117,7 +117,7 @@ def _act(request: HttpRequest, posted: Posted) -> HttpResponse:
             goal = ACTS[act](posted, subject)
             return redirect(f"{here}{_opened(posted, subject) if act == 'more' else ''}#{goal}")
         if act == "later":
-            keep(posted)
+            later(posted)
             return redirect("contract-draft", uuid)
         form = save(posted)
     except StepConflict as conflict:
