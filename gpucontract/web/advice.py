@@ -7,8 +7,8 @@ from gpucontract.wording import Text
 
 _VERIFIED = Text("无须处理。", "Nothing to do.")
 _BREACHED = Text(
-    "乙方处理：修复或更换这台机器；随后甲方重新下达测试，新一轮结果会改变判定。",
-    "The vendor acts: mend or replace the machine. Then the buyer orders a new round, which changes the verdict.",
+    "乙方处理：修复或更换这台机器；随后甲方重新下达测试，以新一轮的结果为准。",
+    "The vendor acts: repair or replace the machine. Then the buyer orders a new round, whose results decide.",
 )
 _BREACHED_UNKNOWN = Text(
     "双方先查明原因：目前的证据还不能说明是哪一方造成的。查明并处理后重新下达测试。",
@@ -47,7 +47,7 @@ _PAPER_PENDING = Text(
     "The vendor uploads the file, then the buyer confirms it. Until then this is neither passed nor breached.",
 )
 _PAPER_OPEN = Text(
-    "乙方上传改正后的文件，再由甲方确认。", "The vendor uploads a mended file, then the buyer confirms it."
+    "乙方上传改正后的文件，再由甲方确认。", "The vendor uploads a corrected file, then the buyer confirms it."
 )
 
 
