@@ -126,7 +126,7 @@ class Known:
             answers={answer.key: answer for answer in answers},
             verdicts={verdict.key: verdict for verdict in contract.verdicts.all()},
             waivers={waiver.key: waiver for waiver in waivers},
-            runs={str(run.uuid): run for run in runs.select_related("lead")},
+            runs={str(run.uuid): run for run in runs.select_related("lead", "delivery")},
             hosts=dict(Node.objects.of(contract).values_list("code", "hostname")),
         )
 
