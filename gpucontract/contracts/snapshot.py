@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import models
@@ -18,32 +18,42 @@ Values = dict[str, Any]
 
 
 def terms_of(contract: Contract) -> Terms:
-    """All drafted values by row code and term id; empty ones are left out. Six questions, however many rows."""
-    rows: dict[str, Values] = {"c": _contract_values(contract)}
-    rows |= _group_values(contract)
-    rows |= {mount.code: _mount_values(mount) for mount in _mounts(contract)}
-    for code, term, row in _child_rows(contract):
-        rows[code][term] = (*rows[code].get(term, ()), row)
-    for path, reason in reasons_of(contract).items():
-        code, _, term = path.partition("/")
-        if code in rows:
-            rows[code].setdefault(term, NotApplicable(reason))
-    return Terms(rows)
+    """All drafted values by row code and term id; empty ones are left out."""
+    return terms_by_contract([contract])[contract.pk]
+
+
+def terms_by_contract(contracts: Collection[Contract]) -> dict[int, Terms]:
+    """The terms of each contract by its key. Six questions, however many contracts and rows."""
+    found = {row.pk: {"c": values} for row, values in _contract_values(contracts)}
+    for group, values in _group_values(contracts):
+        found[group.contract_id][group.code] = values
+    for mount in _mounts(contracts):
+        found[mount.contract_id][mount.code] = _mount_values(mount)
+    for key, code, term, row in _child_rows(contracts):
+        found[key][code][term] = (*found[key][code].get(term, ()), row)
+    for key, code, term, reason in _reasons(contracts):
+        if code in found[key]:
+            found[key][code].setdefault(term, NotApplicable(reason))
+    return {key: Terms(rows) for key, rows in found.items()}
 
 
 def reasons_of(contract: Contract) -> dict[str, str]:
     """Why terms are not applicable, by path."""
-    found = NotApplicableTerm.objects.filter(contract=contract).values_list("code", "term", "reason")
-    return {f"{code}/{term}": reason for code, term, reason in found}
+    return {f"{code}/{term}": reason for _, code, term, reason in _reasons([contract])}
 
 
-def _contract_values(contract: Contract) -> Values:
-    return _with(Contract.objects.filter(pk=contract.pk), ONE_PER_CONTRACT)[0][1]
+def _reasons(contracts: Collection[Contract]) -> Iterable[tuple[int, str, str, str]]:
+    excused = NotApplicableTerm.objects.filter(contract__in=contracts)
+    return excused.values_list("contract", "code", "term", "reason")
 
 
-def _group_values(contract: Contract) -> dict[str, Values]:
-    groups = _with(NodeGroup.objects.filter(contract=contract), ONE_PER_GROUP)
-    return {group.code: _columns(group) | values for group, values in groups}
+def _contract_values(contracts: Collection[Contract]) -> list[tuple[Any, Values]]:
+    return _with(Contract.objects.filter(pk__in=[contract.pk for contract in contracts]), ONE_PER_CONTRACT)
+
+
+def _group_values(contracts: Collection[Contract]) -> list[tuple[Any, Values]]:
+    groups = _with(NodeGroup.objects.filter(contract__in=contracts), ONE_PER_GROUP)
+    return [(group, _columns(group) | values) for group, values in groups]
 
 
 def _with(rows: Any, tables: Iterable[type[models.Model]]) -> list[tuple[Any, Values]]:
@@ -58,8 +68,8 @@ def _with(rows: Any, tables: Iterable[type[models.Model]]) -> list[tuple[Any, Va
     return found
 
 
-def _mounts(contract: Contract) -> Iterable[SharedMount]:
-    return SharedMount.objects.filter(contract=contract).prefetch_related("groups")
+def _mounts(contracts: Collection[Contract]) -> Iterable[SharedMount]:
+    return SharedMount.objects.filter(contract__in=contracts).prefetch_related("groups")
 
 
 def _mount_values(mount: SharedMount) -> Values:
@@ -67,28 +77,29 @@ def _mount_values(mount: SharedMount) -> Values:
     return _columns(mount) | ({"groups": groups} if groups else {})
 
 
-def _child_rows(contract: Contract) -> list[tuple[str, str, Values]]:
-    """The child rows of all tables in one question, in their order: row code, term, columns.
+def _child_rows(contracts: Collection[Contract]) -> list[tuple[int, str, str, Values]]:
+    """The child rows of all tables in one question, in their order: contract, row code, term, columns.
 
     The columns come as one JSON object, since one question gives all its lines the same columns.
     """
-    parts = [_as_text(contract, term) for term in CHILD_TABLES]
-    lines = sorted(parts[0].union(*parts[1:], all=True), key=lambda line: line[1:4])
-    return [(code, term, _read(term, columns)) for code, term, _position, _pk, columns in lines]
+    parts = [_as_text(contracts, term) for term in CHILD_TABLES]
+    lines = sorted(parts[0].union(*parts[1:], all=True), key=lambda line: line[2:5])
+    return [(key, code, term, _read(term, columns)) for key, code, term, _position, _pk, columns in lines]
 
 
-def _as_text(contract: Contract, term: str) -> Any:
+def _as_text(contracts: Collection[Contract], term: str) -> Any:
     table, parent, _ = CHILD_TABLES[term]
     is_of_mount = parent == "mount"
+    owner = "mount__contract" if is_of_mount else "contract"
     columns = {name: _in_json(table, name) for name in ("code", *_names(term))}
     return (
-        table._default_manager.filter(**{"mount__contract" if is_of_mount else "contract": contract})
+        table._default_manager.filter(**{f"{owner}__in": contracts})
         .order_by()
         .annotate(
-            holder=F("mount__code") if is_of_mount else Value("c"),
+            owner=F(owner), holder=F("mount__code") if is_of_mount else Value("c"),
             term=Value(term), place=F("position"), key=F("pk"), columns=JSONObject(**columns),
         )
-        .values_list("holder", "term", "place", "key", "columns")
+        .values_list("owner", "holder", "term", "place", "key", "columns")
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.urls import reverse
@@ -18,6 +18,8 @@ from gpucontract.contracts.answering import still_open
 from gpucontract.contracts.handover import Clock, clocks
 from gpucontract.contracts.lifecycle import MEASURABLE, State
 from gpucontract.contracts.models import Contract, PartiesTerms
+from gpucontract.contracts.sections.gaps import missing
+from gpucontract.contracts.snapshot import terms_by_contract
 from gpucontract.documents.models import SignOff
 from gpucontract.measurements.replacing import waiting
 from gpucontract.verdicts.services import counts_by_contract
@@ -50,7 +52,8 @@ class Offer:
 OFFERS = (
     Offer(State.DRAFT, Side.BUYER, "send", _("Check the draft and send it to the vendor"), _("Check and send"),
           "contract-draft-check"),
-    Offer(State.DRAFT, Side.BUYER, "draft", _("The draft is not finished"), _("Continue drafting"), "contract-draft"),
+    Offer(State.DRAFT, Side.BUYER, "draft", _("The draft is complete: an approver of your organisation sends it"),
+          _("Check answers"), "contract-draft-check"),
     Offer(State.ANSWERED, Side.BUYER, "draft",
           _("Settle the vendor's counters and questions and send the next revision"),
           _("Settle and revise"), "contract-rounds"),
@@ -91,7 +94,7 @@ class Desk:
 
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
     open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
-    clocks: what runs from the handover.
+    clocks: what runs from the handover. unfinished: empty terms that stop sending, of drafts this person works on.
     """
 
     contracts: tuple[Contract, ...]
@@ -102,6 +105,7 @@ class Desk:
     open: Mapping[int, int] = field(default_factory=dict)
     replaced: frozenset[int] = frozenset()
     clocks: Mapping[int, Clock] = field(default_factory=dict)
+    unfinished: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -115,9 +119,11 @@ class Desk:
         offered = [each for each in seen if each.state == State.WITH_VENDOR and each.vendor_id in roles_held]
         lines = still_open(offered) if offered else {}
         replaced = waiting([each for each in seen if each.state in MEASURABLE])
+        own = [each for each in seen if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "draft")]
         return cls(
-            seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced, clocks(seen)
-        )
+            seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced, clocks(seen),
+            _unfinished([each for each in own if each.state == State.DRAFT]),
+        )  # fmt: skip
 
     def side_of(self, contract: Contract) -> Side:
         """The side of a contract that is visible to the person."""
@@ -149,6 +155,8 @@ class Desk:
         if self.may(contract, "confirm_delivery") and self._unconfirmed(contract):
             page = reverse("contract-handover", args=[contract.uuid])
             return Step(contract, _UNCONFIRMED, _("Confirm the day"), page)
+        if contract.pk in self.unfinished and self.may(contract, "draft"):
+            return _draft(contract, self.unfinished[contract.pk])
         for offer in OFFERS:
             if offer.state == contract.state and offer.side is side and self.may(contract, offer.action):
                 return Step(contract, offer.text, offer.button, reverse(offer.page, args=[contract.uuid]))
@@ -196,3 +204,20 @@ class Desk:
         """Everything that waits for this person, breaches first."""
         found = [step for contract in self.contracts if (step := self.step(contract))]
         return sorted(found, key=lambda step: step.tone != "bad")
+
+
+def _unfinished(drafts: Sequence[Contract]) -> dict[int, int]:
+    """How many empty terms stop sending, for the drafts that have any."""
+    if not drafts:
+        return {}
+    found = {key: len(missing(terms)) for key, terms in terms_by_contract(drafts).items()}
+    return {key: count for key, count in found.items() if count}
+
+
+def _draft(contract: Contract, count: int) -> Step:
+    said = ngettext(
+        "The draft is not finished: %(count)s empty term stops sending",
+        "The draft is not finished: %(count)s empty terms stop sending", count,
+    )  # fmt: skip
+    page = reverse("contract-draft", args=[contract.uuid])
+    return Step(contract, said % {"count": count}, _("Continue drafting"), page)

@@ -43,7 +43,7 @@ def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
         revision = services.send_revision(contract, by=request.user, valid_until=form.until, seen=_seen(request))
     except NotReady as refusal:
         problems = [Problem(spoken(reason), "answers") for reason in refusal.reasons]
-        return _refused(request, contract, problems)
+        return _refused(request, contract, problems, is_barred_by_terms=True)
     except ContractError as refusal:
         return _refused(request, contract, [Problem(spoken(refusal.text), "answers")])
     contract.refresh_from_db()
@@ -85,8 +85,11 @@ def draft_ready(request: HttpRequest, uuid: UUID) -> HttpResponse:
     return redirect(f"{reverse('contract-draft-check', args=[uuid])}#send-title")
 
 
-def _refused(request: HttpRequest, contract: Any, problems: list[Problem]) -> HttpResponse:
+def _refused(
+    request: HttpRequest, contract: Any, problems: list[Problem], *, is_barred_by_terms: bool = False
+) -> HttpResponse:
     page = check_page(request, contract) | {"problems": problems, "typed": request.POST}
+    page["are_barriers"] = is_barred_by_terms and len(problems) == page["left"].stops + page["blocking"]
     return render(request, "contracts/draft/check.html", page, status=422)
 
 
@@ -104,6 +107,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "tasks": tasks,
         "unsaved": [task for task in tasks if task.is_unsaved],
         "left": counted(gap for task in tasks for gap in task.gaps),
+        "blocking": len(review.blocking),
         "lacking": lacking_of(draft, tasks),
         "price": price_of(draft.terms),
         "steps": steps,
