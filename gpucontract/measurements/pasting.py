@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from gpucontract.agent.redaction import redact
-from gpucontract.measurements.parsers import registry
+from gpucontract.measurements.parsers import missing_tools, registry
 from gpucontract.measurements.parsers.capture import Capture, Parsed
+from gpucontract.measurements.parsers.outcomes import line_around
 
 MOST_COMMANDS = 50
 # A prompt that names user and host, or one of a shell that does not before the name of a tool that has a parser.
@@ -73,6 +74,10 @@ def decoded(data: bytes) -> str:
 
 def _read(tool: str, command: str, text: str, status: int | None) -> PastedOutput:
     # What a text looks like says more than its command: "docker run ... nvidia-smi" starts docker.
+    complaint = missing_tools.complaint(text)
+    if complaint and not registry.recognise(text.replace(complaint[0], "")):
+        error = f"command_not_found: {line_around(text, complaint.start())}"
+        return PastedOutput(missing_tools.missing_tool(complaint[0]), command, text, Parsed(error=error))
     told = tool or registry.recognise(text) or registry.tool_of(Capture("", command, ""))
     parsed = registry.read(Capture(told, command, text, exit_status=status))
     return PastedOutput(told, command, text, parsed)

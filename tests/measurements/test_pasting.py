@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpucontract.measurements.parsers.failures import failure_sentence
 from gpucontract.measurements.pasting import MOST_COMMANDS, decoded, read_pasted
 from tests.parsers.host_outputs import sample
 
@@ -31,6 +32,70 @@ def test_a_text_like_no_tool_is_told_by_its_command():
 def test_what_was_printed_says_more_than_a_command_that_starts_another():
     (output,) = read_pasted(LIST, command="docker run --gpus all cuda nvidia-smi -L").outputs
     assert output.tool == "nvidia-smi -L" and not output.parsed.error
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "brings"),
+    [
+        ("bash: nvidia-smi: command not found\n", "nvidia-smi", "NVIDIA 驱动"),
+        ("bash: line 3: nvidia-smi: command not found\n", "nvidia-smi", "NVIDIA 驱动"),
+        ("-bash: ibstat: 未找到命令\n", "ibstat", "infiniband-diags"),
+        ("bash: fio：未找到命令\n", "fio", "fio"),
+        ("sh: 1: nvme: not found\n", "nvme", "nvme-cli"),
+        ("zsh: command not found: nvcc\n", "nvcc", "cuda-toolkit"),
+        ("nvcc: command not found\n", "nvcc", "cuda-toolkit"),
+        ("fish: Unknown command: dcgmi\n", "dcgmi", "datacenter-gpu-manager"),
+        ("env: ‘ib_write_bw’: No such file or directory\n", "ib_write_bw", "perftest"),
+        ("bash: ./build/all_reduce_perf: No such file or directory\n", "all_reduce_perf", "nccl-tests"),
+        (
+            "\nCommand 'nvidia-smi' not found, but can be installed with:\n\napt install nvidia-utils-390\n",
+            "nvidia-smi",
+            "NVIDIA 驱动",
+        ),
+    ],
+)
+def test_a_shell_that_finds_no_tool_is_told_with_what_to_install(text, tool, brings):
+    (output,) = read_pasted(text).outputs
+    said = failure_sentence(output.parsed.error)
+    assert (output.tool, output.parsed.readings) == (tool, ())
+    assert f"没有找到命令 {tool}" in said.zh and brings in said.zh and f"The command {tool} was not found" in said.en
+
+
+def test_a_shells_complaint_beside_a_whole_output_does_not_hide_it():
+    (output,) = read_pasted(f"bash: /etc/profile.d/site.sh: No such file or directory\n{LIST}").outputs
+    assert output.tool == "nvidia-smi -L" and values(output)["gpu_count"] == 8
+
+
+def test_a_missing_tool_costs_only_its_own_command():
+    text = f"root@a:~# nvidia-smi\nbash: nvidia-smi: command not found\nroot@a:~# nvcc --version\n{NVCC}"
+    missing, found = read_pasted(text).outputs
+    assert missing.parsed.error.startswith("command_not_found") and not found.parsed.error
+
+
+OCI = "docker: Error response from daemon: failed to create task for container: OCI runtime create failed: "
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].\n',
+         "docker_no_gpu_support"),
+        ("docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?\n",
+         "docker_no_daemon"),
+        ("docker: permission denied while trying to connect to the Docker daemon socket.\n", "docker_permission"),
+        (f'{OCI}exec: "nvidia-smi": executable file not found in $PATH: unknown.\n', "docker_no_command"),
+        (f"{OCI}nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown.\n",
+         "docker_gpu_hook"),
+        ("Unable to find image 'nvidia/cuda:99' locally\ndocker: Error response from daemon: manifest for "
+         "nvidia/cuda:99 not found: manifest unknown.\n", "docker_no_image"),
+        ("docker: Error response from daemon: Conflict. The container name is in use.\n", "docker_run_failed"),
+        ("hello\n", "docker_run_unknown"),
+    ],
+)  # fmt: skip
+def test_a_container_that_did_not_start_says_nothing_of_docker_info(text, code):
+    (output,) = read_pasted(text, command="docker run --rm --gpus all nvidia/cuda nvidia-smi").outputs
+    assert (output.tool, output.parsed.error.partition(":")[0]) == ("docker run", code)
+    assert output.parsed.readings == ()
 
 
 def test_nothing_known_is_an_error_and_no_value():

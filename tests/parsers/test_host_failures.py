@@ -40,11 +40,35 @@ def codes(path):
 
 USED = {code for path in PARSERS.glob("*.py") for code in codes(path)} | FROM_NAMES
 CODES = sorted(USED - NO_CODES)
+DOCKER = "docker: Error response from daemon: "
+OCI = f"{DOCKER}failed to create task for container: OCI runtime create failed: "
 # (code, tool, what it printed, exit status)
 GIVEN = [
     ("chronyc_unknown", "chronyc tracking", "hello\n", 0),
     ("collect_env_unknown", "torch collect_env", "hello\n", 0),
     ("detect_virt_unknown", "systemd-detect-virt", "two words\n", 0),
+    ("docker_gpu_hook", "docker run", f"{OCI}nvidia-container-cli: nvml error: driver not loaded: unknown.\n", 125),
+    (
+        "docker_no_command",
+        "docker run",
+        f'{OCI}exec: "nvidia-smi": executable file not found in $PATH: unknown.\n',
+        127,
+    ),
+    (
+        "docker_no_daemon",
+        "docker run",
+        "docker: Cannot connect to the Docker daemon at unix:///run/docker.sock.\n",
+        125,
+    ),
+    (
+        "docker_no_gpu_support",
+        "docker run",
+        f'{DOCKER}could not select device driver "" with capabilities: [[gpu]].\n',
+        125,
+    ),
+    ("docker_no_image", "docker run", f"{DOCKER}manifest for nvidia/cuda:99 not found: manifest unknown.\n", 125),
+    ("docker_run_failed", "docker run", f"{DOCKER}Conflict. The container name is already in use.\n", None),
+    ("docker_run_unknown", "docker run", "hello\n", 0),
     ("driver_version_unknown", "/proc/driver/nvidia/version", "GCC version: gcc 11\n", 0),
     ("fio_no_jobs", "fio JSON", '{"fio version": "fio-3.28", "jobs": []}', 0),
     ("fio_no_result", "fio", "fio: unrecognized option '--rww=read'\n", 1),
@@ -99,10 +123,10 @@ def test_each_code_is_tested_with_its_parser(code):
 
 def test_the_tools_own_words_stand_behind_the_sentence():
     text = failure_sentence("fio_job_error 28: No space left on device")
-    assert text.zh.startswith("有任务读写出错") and text.zh.endswith("（No space left on device）")
-    assert text.en.startswith("A job failed") and text.en.endswith("(No space left on device)")
+    assert text.zh.startswith("有任务读写出错") and text.zh.endswith("（原文：No space left on device）")
+    assert text.en.startswith("A job failed") and text.en.endswith("(its words: No space left on device)")
 
 
 def test_no_error_has_no_sentence_and_a_new_code_shows_itself():
     assert failure_sentence("") is None
-    assert failure_sentence("from_tomorrow: x").en == "from_tomorrow (x)"
+    assert failure_sentence("from_tomorrow: x").en == "from_tomorrow (its words: x)"

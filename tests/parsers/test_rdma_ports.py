@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gpucontract.measurements.parsers.absences import absence_sentence
 from tests.parsers.host_outputs import amount, code, codes, read_sample, read_text, sample, value, why
 
 IBSTAT = "ibstat/mixed.txt"
@@ -56,6 +57,31 @@ def test_one_port_that_cannot_be_read_leaves_every_count_unmeasured(key):
 def test_a_port_that_the_adapter_promises_and_that_is_cut_off_is_unreadable():
     text = sample(IBSTAT).partition("\tPort 2:")[0]
     assert why(read_text("ibstat", text), "ib_ports_total") == "port_unreadable"
+
+
+ONE_PORT = """CA 'mlx5_0'
+\tCA type: MT4123
+\tNumber of ports: 1
+\tPort 1:
+\t\tState: Active
+\t\tPhysical state: LinkUp
+\t\tRate: 200
+\t\tLink layer: {layer}
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "measured", "none", "reason"),
+    [
+        ("InfiniBand", "ib_rate_min_active", "ethernet_rdma_rate_min_active", "no_ethernet_port"),
+        ("Ethernet", "ethernet_rdma_rate_min_active", "ib_rate_min_active", "no_infiniband_port"),
+    ],
+)
+def test_a_rate_over_ports_of_a_kind_that_is_not_there_never_says_that_no_port_is_up(layer, measured, none, reason):
+    parsed = read_text("ibstat", ONE_PORT.format(layer=layer))
+    assert amount(parsed, measured, "Gb/s") == 200
+    assert why(parsed, none) == reason
+    assert "连通状态" not in absence_sentence(reason).zh and "is up" not in absence_sentence(reason).en
 
 
 def test_no_active_port_has_no_lowest_rate_and_is_a_measured_zero():

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from gpucontract.measurements.parsers.details import detail_text
 from gpucontract.measurements.parsers.gpu_failures import FAILURES
 from gpucontract.measurements.parsers.host_failures import HOST_FAILURES
+from gpucontract.measurements.parsers.missing_tools import missing_sentence, missing_tool
 from gpucontract.wording import Text
+
+# The detail of these is for whoever reads the logs.
+SAYS_ALL = {"unknown_tool", "parser_broke"}
 
 SENTENCES: dict[str, Text] = (
     HOST_FAILURES
@@ -26,5 +31,10 @@ def failure_sentence(error: str) -> Text | None:
     head, _, detail = error.partition(": ")
     if not head:
         return None
-    text = SENTENCES.get(head.split()[0], Text(head, head))
-    return Text(f"{text.zh}（{detail}）", f"{text.en} ({detail})") if detail else text
+    code = head.split()[0]
+    tool = missing_tool(detail) if code == "command_not_found" else ""
+    text = missing_sentence(tool) if tool else SENTENCES.get(code, Text(head, head))
+    if not detail or code in SAYS_ALL:
+        return text
+    said = detail_text(detail)
+    return Text(f"{text.zh}（{said.zh}）", f"{text.en} ({said.en})")

@@ -108,6 +108,41 @@ HOST_FAILURES: dict[str, Text] = {
         "没有权限或连不上 Docker 服务。启动服务，以 root 或 docker 组用户重测。",
         "The Docker service is down or may not be used. Start it and run as root or a member of group docker.",
     ),
+    "docker_no_daemon": Text(
+        "Docker 服务没有应答，容器没有启动，里面的命令没有运行。启动服务后重新运行。",
+        "The Docker service did not answer, so no container started and its command did not run. Start the service "
+        "and run it again.",
+    ),
+    "docker_no_gpu_support": Text(
+        "Docker 不会把 GPU 交给容器，里面的命令没有运行。请装好 NVIDIA Container Toolkit 并重启 Docker，再重新运行。",
+        "Docker cannot give GPUs to a container, so the command did not run. Install the NVIDIA Container Toolkit, "
+        "restart Docker and run it again.",
+    ),
+    "docker_gpu_hook": Text(
+        "容器启动时没能接上 GPU，里面的命令没有运行；多半是驱动没有加载，或镜像要求更新的驱动。"
+        "先在主机上运行 nvidia-smi，再重试。",
+        "The GPUs could not be joined to the container, so its command did not run: mostly the driver is not loaded, "
+        "or the image asks for a newer one. Run nvidia-smi on the host first, then try again.",
+    ),
+    "docker_no_image": Text(
+        "没能取到镜像，容器没有启动。核对镜像名与标签、网络或镜像仓库的登录，再重新运行。",
+        "The image could not be fetched, so no container started. Check its name and tag, the network and the "
+        "registry's login, then run it again.",
+    ),
+    "docker_no_command": Text(
+        "镜像里没有要运行的命令，因此什么也没有测。换一个带这个工具的镜像，或用完整路径重新运行。",
+        "The image lacks the command that was to run, so nothing was measured. Use an image that holds the tool, or "
+        "give its full path.",
+    ),
+    "docker_run_failed": Text(
+        "docker run 没能启动容器，里面的命令没有运行。按它的报错处理后重新运行。",
+        "docker run started no container, so its command did not run. Act on its message and run it again.",
+    ),
+    "docker_run_unknown": Text(
+        "这是 docker run 的命令，但容器里的工具没有打印认得的内容。请在下面选定容器里运行的工具再读一次。",
+        "This is a docker run, but nothing that its tool printed is known. Choose the tool that ran in the container "
+        "and read again.",
+    ),
     "not_docker": Text(
         "应答的是 podman，不是 docker。若合同要求 Docker，请供应方安装。",
         "Podman answered in place of Docker. If the contract needs Docker, have the vendor install it.",

@@ -74,7 +74,7 @@ def _no_devices(capture: Capture) -> Parsed:
     if error:
         return failed(error, *COUNT_NAMES, *RATE_NAMES, *MTU_NAMES)
     counts = tuple(Reading(name, 0, line="No IB devices found") for name in COUNT_NAMES)
-    return Parsed((*counts, *absent("no_active_port", *RATE_NAMES, *MTU_NAMES)))
+    return Parsed((*counts, *absent("no_rdma_port_listed", *RATE_NAMES, *MTU_NAMES)))
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, dict[str, str]]]:
@@ -108,9 +108,10 @@ def _mtu(values: dict[str, str], key: str) -> int | None:
 
 
 def _mtus(ports: list[Port], mtus: Mtus) -> tuple[Reading, ...]:
-    active = [port for port in ports if port.is_active and not port.is_software]
+    hardware = [port for port in ports if not port.is_software]
+    active = [port for port in hardware if port.is_active]
     if not active:
-        return absent("no_active_port", *MTU_NAMES)
+        return absent("no_active_port" if hardware else "no_rdma_port_listed", *MTU_NAMES)
     own = tuple(
         Reading("active_mtu", mtus[port.scope][0], "B", port.scope, line=port.line)
         for port in active

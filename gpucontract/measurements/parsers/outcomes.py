@@ -25,9 +25,10 @@ def printed(capture: Capture) -> str:
 def run_error(capture: Capture, accepted: Collection[int] = ()) -> str:
     """The error any run can have: tool missing, time limit, killed, an exit status neither 0 nor accepted; else ''."""
     status = capture.exit_status
-    missing = NOT_FOUND.search(printed(capture))
+    text = printed(capture)
+    missing = NOT_FOUND.search(text)
     if missing or status == 127:
-        return f"command_not_found: {missing[0].strip() if missing else 'exit status 127'}"
+        return f"command_not_found: {line_around(text, missing.start()) if missing else 'exit status 127'}"
     if status in TIME_LIMIT_EXITS:
         return "timed_out: the run was stopped at its time limit"
     if status in KILLED_EXITS:

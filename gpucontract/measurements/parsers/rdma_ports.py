@@ -108,32 +108,39 @@ def _names(ports: list[Port]) -> str:
 
 
 def _rates(ports: list[Port]) -> tuple[Reading, ...]:
-    infiniband = [port for port in ports if port.layer == INFINIBAND and port.is_active]
-    ethernet = [port for port in ports if port.layer == ETHERNET and port.is_active]
     return (
-        _lowest("ib_rate_min_active", infiniband),
-        _highest("ib_rate_max", infiniband),
-        _lowest("ethernet_rdma_rate_min_active", ethernet),
+        _lowest("ib_rate_min_active", ports, INFINIBAND),
+        _highest("ib_rate_max", ports, INFINIBAND),
+        _lowest("ethernet_rdma_rate_min_active", ports, ETHERNET),
     )
 
 
-def _known(name: str, ports: list[Port]) -> tuple[list[tuple[Decimal, Port]], tuple[Reading, ...]]:
-    rates = [(port.rate, port) for port in ports if port.rate is not None]
-    if not ports:
-        return [], absent("no_active_port", name)
-    return rates, absent("unreadable", name) if len(rates) < len(ports) else ()
+def _known(name: str, ports: list[Port], layer: str) -> tuple[list[tuple[Decimal, Port]], tuple[Reading, ...]]:
+    of_layer = [port for port in ports if port.layer == layer]
+    active = [port for port in of_layer if port.is_active]
+    if not active:
+        return [], absent(_why_none(of_layer, layer), name)
+    rates = [(port.rate, port) for port in active if port.rate is not None]
+    return rates, absent("unreadable", name) if len(rates) < len(active) else ()
 
 
-def _lowest(name: str, ports: list[Port]) -> Reading:
-    rates, missing = _known(name, ports)
+def _why_none(of_layer: list[Port], layer: str) -> str:
+    """Ports that are all down are another thing than a machine without any port of the kind."""
+    if of_layer:
+        return "no_active_port"
+    return "no_infiniband_port" if layer == INFINIBAND else "no_ethernet_port"
+
+
+def _lowest(name: str, ports: list[Port], layer: str) -> Reading:
+    rates, missing = _known(name, ports, layer)
     if missing:
         return missing[0]
     rate, port = min(rates, key=lambda pair: pair[0])
     return Reading(name, rate, "Gb/s", line=port.line)
 
 
-def _highest(name: str, ports: list[Port]) -> Reading:
-    rates, missing = _known(name, ports)
+def _highest(name: str, ports: list[Port], layer: str) -> Reading:
+    rates, missing = _known(name, ports, layer)
     if missing:
         return missing[0]
     rate, port = max(rates, key=lambda pair: pair[0])

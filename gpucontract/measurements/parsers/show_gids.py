@@ -80,13 +80,18 @@ def _summary(gids: list[Gid], total: str) -> tuple[Reading, ...]:
     return (
         Reading("gids", len(gids), line=total),
         Reading("roce_devices", len({gid.device for gid in gids if gid.netdev or gid.version == "v2"}), line=total),
-        _common("roce_v2_ipv4_gid_index", [_index(own) for own in ports.values()]),
-        _common("netdev", [one_of([gid.netdev for gid in own]) or None for own in ports.values()]),
+        _common("roce_v2_ipv4_gid_index", [_index(own) for own in ports.values()], _why_no_index(gids)),
+        _common("netdev", [one_of([gid.netdev for gid in own]) or None for own in ports.values()], "not_printed"),
     )
 
 
-def _common(name: str, values: list[ReadingValue | None] | list[int | None]) -> Reading:
-    return value_or(name, one_of(values), "differs" if len(set(values)) > 1 else "not_printed")
+def _common(name: str, values: list[ReadingValue | None] | list[int | None], why: str) -> Reading:
+    return value_or(name, one_of(values), "differs" if len(set(values)) > 1 else why)
+
+
+def _why_no_index(gids: list[Gid]) -> str:
+    """An InfiniBand port has no RoCE v2 GID by nature; one of RoCE may lack only its address."""
+    return "no_ipv4" if any(gid.version == "v2" for gid in gids) else "no_roce_gid"
 
 
 def _per_port(gids: list[Gid]) -> tuple[Reading, ...]:
@@ -95,7 +100,7 @@ def _per_port(gids: list[Gid]) -> tuple[Reading, ...]:
         line = next((gid.line for gid in own if gid.is_roce_v2_ipv4), own[0].line)
         netdev = one_of([gid.netdev for gid in own]) or None
         readings += [
-            value_or("roce_v2_ipv4_gid_index", _index(own), "no_ipv4", "", scope, line),
+            value_or("roce_v2_ipv4_gid_index", _index(own), _why_no_index(own), "", scope, line),
             value_or("netdev", netdev, "not_printed", "", scope, line),
         ]
     return tuple(readings)
