@@ -19,13 +19,17 @@ from gpucontract.web.wizard import place_in_words, place_on_page
 TONES = {Severity.BLOCKER: "bad", Severity.WARNING: "warn", Severity.HINT: "info"}
 WORDS = {Severity.BLOCKER: _("Stops sending"), Severity.WARNING: _("Warning"), Severity.HINT: _("Hint")}
 ORDER = list(TONES)
+# Checks that no term can cure: the page of the contract where something can be done, and what.
+ELSEWHERE = {
+    "C-SIG-04": ("contract-detail", _("Ask the vendor to put a mandate on record, with a remark on any line")),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One failed check. step, target: where the term it points at is asked, section and place: the same in words.
 
-    reason: why an approver waived it.
+    page, deed: where it is cured instead, and how, if no term can cure it. reason: why an approver waived it.
     """
 
     check: str
@@ -39,6 +43,8 @@ class Finding:
     place: str
     reason: str
     is_waivable: bool
+    page: str = ""
+    deed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ def _sorted(results: Iterable[Result]) -> list[Result]:
 def _finding(result: Result, review: Review, titles: Mapping[str, str]) -> Finding:
     code, _slash, term = result.path.partition("/")
     reason = review.reason_for(result)
+    page, deed = ELSEWHERE.get(result.check, ("", ""))
     return Finding(
         check=result.check,
         code=code_of(result),
@@ -110,4 +117,6 @@ def _finding(result: Result, review: Review, titles: Mapping[str, str]) -> Findi
         place=place_in_words(result.path, titles),
         reason=reason,
         is_waivable=result.is_waivable and result.is_blocking,
+        page=page,
+        deed=str(deed),
     )

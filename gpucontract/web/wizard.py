@@ -175,7 +175,13 @@ class Draft:
 
 
 def place_on_page(code: str, info: TermInfo) -> str:
-    """Where a term stands on its step's page, as the end of an address; a folded one is asked for on the way."""
+    """Where a term stands on its step's page, as the end of an address; a folded one is asked for on the way.
+
+    A term of a group or mount that is not there yet leads to the button that adds one.
+    """
+    letter = {Row.GROUP: "g", Row.MOUNT: "m"}.get(info.row, code[:1])
+    if not code.startswith(letter):
+        return f"#add-{letter}"
     if info.kind is Kind.ROWS:
         return f"#title-{code}-{info.id}"
     siblings = SECTIONS[SECTION_OF[info.id]].of(info.row)

@@ -8,8 +8,8 @@ import pytest
 
 from gpucontract.contracts import checks
 from gpucontract.contracts.checks import CHECKS
-from gpucontract.contracts.checks.check import Policy
-from gpucontract.contracts.sections.steps import SECTIONS, TERMS
+from gpucontract.contracts.checks.check import Per, Policy
+from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS
 from gpucontract.contracts.terms import Terms
 from tests.pure.check_cases import ABOUT_EMPTINESS, FAILING, MENDED, OPEN, PASSING
 from tests.pure.making import drafted, without
@@ -154,3 +154,26 @@ def test_each_batch_of_machines_takes_test_time_of_its_own():
     long = drafted(c__acceptance_window_days=5, c__delivery_batches=batches)
     assert outcome("C-ACC-02", long).outcome == "failed"
     assert outcome("C-ACC-02", drafted(c__acceptance_window_days=5)).outcome == "passed"
+
+
+class Watched(dict):
+    """The values of a row, noting which terms are asked for."""
+
+    def __init__(self, values):
+        super().__init__(values)
+        self.read = set()
+
+    def get(self, term, default=None):
+        self.read.add(term)
+        return super().get(term, default)
+
+
+@pytest.mark.parametrize(("check", "changes", "says"), FAILING, ids=map(case, FAILING))
+def test_the_step_a_failed_check_leads_to_holds_a_term_that_it_looks_at(check, changes, says):
+    terms = without("m1") if check == "C-STO-08" else drafted(**changes)
+    rows = {code: Watched(values) for code, values in terms.rows.items()}
+    for code in {Per.CONTRACT: ("c",), Per.GROUP: terms.groups, Per.MOUNT: terms.mounts}[BY_ID[check].per]:
+        BY_ID[check].rule(Terms(rows).at(code), DAY)
+    looked_at = {SECTION_OF[term] for values in rows.values() for term in values.read if term in TERMS}
+    # That there is no mount at all shows in no term: its step is where one is added.
+    assert SECTION_OF[BY_ID[check].terms[0]] in looked_at | ({"storage"} if check == "C-STO-08" else set())

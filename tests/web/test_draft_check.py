@@ -80,6 +80,25 @@ def test_a_check_says_in_words_where_to_mend_it(drafter, contract, bing):
     assert "前往“主体与供应商资质”的“乙方统一社会信用代码”</a>" in page_of(drafter, contract)
 
 
+def test_the_want_of_a_mount_leads_to_the_button_that_adds_one(drafter, contract, bing):
+    services.remove_row(contract, code="m1", by=bing)
+    step = reverse("contract-draft-step", args=[contract.uuid, "storage"])
+    assert "C-STO-08" in page_of(drafter, contract) and f'href="{step}#add-m"' in page_of(drafter, contract)
+    assert 'id="add-m"' in drafter.get(step).content.decode()
+
+
+def test_a_missing_mandate_of_the_vendor_leads_to_the_vendor_and_to_no_term(drafter):
+    contract = factories.sent_contract()
+    revision, vera = factories.latest(contract), factories.person("vera")
+    answers = {clause.key: services.Given("confirm") for clause in revision.body().clauses}
+    answers["c/p1_response"] = services.Given("ask", reason="几点起算？")
+    services.answer_clauses(revision, answers=answers, by=vera)
+    services.submit_answers(revision, by=vera)
+    page = page_of(drafter, contract)
+    line = page[: page.index("C-SIG-04")].rpartition('<p class="check-do">')[2]
+    assert f'href="{reverse("contract-detail", args=[contract.uuid])}"' in line and "#div_id_" not in line
+
+
 def test_the_approver_sends_to_the_vendor_that_the_terms_name(approver, contract):
     response = send(approver, contract)
     contract.refresh_from_db()
