@@ -12,6 +12,10 @@ SPARES = {"c__onsite_spares": ({"part": "gpu", "quantity": 2},)}
 CLAIMED = {"c__credit_auto": False}
 
 
+def xids(criterion):
+    return {"c__hw_fault_definition": ({"kind": "xid", "criterion": criterion},)}
+
+
 def tiers(*bounds):
     """Credit tiers from pairs of bounds: "99 99.9"."""
     pairs = [each.split() for each in bounds]
@@ -60,6 +64,18 @@ FAILING = [
     ("C-SLA-19", tiers("0 99.899"), "ends at 99.899 %, the promise is 99.9 %"),
     ("C-SLA-19", tiers("99.9 0"), "begins at 99.9 %, not below its end of 0 %"),
     ("C-SLA-20", {"c__hw_fault_definition": GONE}, "could not reproduce"),
+    ("C-SLA-23", {"c__credit_cap_pct": D(50)}, "up to 100 %, while credits are capped at 50 %"),
+    ("C-SLA-23", {"c__credit_cap_pct": D("99.99")}, "capped at 99.99 %"),
+    (
+        "C-SLA-24",
+        xids("Xid 48、74、79、94、95 出现 2 次"),
+        "name Xid 48, 74, 79, 94, 95, while the clause of acceptance",
+    ),
+    (
+        "C-SLA-24",
+        xids("致命XID：79 or 95"),
+        "name Xid 79, 95, while the clause of acceptance counts 48, 64, 79, 95, 119, 120",
+    ),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.95"), "g1__spare_node_count": 0}, "99.95 % per machine"),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.995"), "g1__spare_node_count": 0}, "99.995 % per machine"),
     ("C-SLA-22", {"c__sla_availability_pct": D(100)}, "100 % allows not one minute"),
@@ -73,6 +89,11 @@ FAILING = [
     ),
     ("C-ACC-06", {"c__billing_start": "delivery"}, "Rent starts at delivery"),
     ("C-ACC-06", {"c__billing_start": "contract_date"}, "at the date of the contract"),
+    (
+        "C-ACC-15",
+        {"c__term_start": date(2026, 12, 28)},
+        "delivered on 2026-12-15 may be accepted as late as 2026-12-29",
+    ),
     ("C-ACC-09", {"c__acceptance_tester": "vendor"}, "marks its own work"),
     ("C-ACC-10", {"c__acceptance_evidence": ("screenshot",)}, "easily forged"),
     ("C-ACC-11", {"c__retest_rounds_max": GONE}, "limits the retests"),
@@ -146,6 +167,12 @@ PASSING = [
     ("C-SLA-16", CLAIMED | {"c__credit_claim_days": 30}),
     ("C-SLA-19", tiers("0 95", "99 99.9", "95 99")),
     ("C-SLA-19", tiers("0 99.900")),
+    ("C-SLA-23", {"c__credit_cap_pct": D(50)} | tiers("0 99.9")),
+    ("C-SLA-24", xids("24 小时内出现 3 次 Xid 120、119、95、79、64、48")),
+    ("C-SLA-24", xids("与验收条款所列的致命 Xid 相同，24 小时内")),
+    ("C-SLA-24", {"c__hw_fault_definition": ({"kind": "ecc", "criterion": "Xid 63 之后的 ECC 错误"},)}),
+    ("C-ACC-15", {"c__term_start": date(2026, 12, 29)}),
+    ("C-ACC-15", {"c__term_start": date(2026, 12, 15), "c__billing_start": "delivery"}),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.949"), "g1__spare_node_count": 0}),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.99"), "g1__spare_node_count": 1}),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.99"), "c__sla_scope_unit": "cluster"}),
@@ -199,6 +226,10 @@ OPEN = [
     ("C-SLA-16", {"c__credit_auto": GONE}),
     ("C-SLA-17", {"c__measurement_source": GONE}),
     ("C-SLA-19", {"c__credit_tiers": GONE}),
+    ("C-SLA-23", {"c__credit_tiers": GONE}),
+    ("C-SLA-23", {"c__credit_cap_pct": GONE}),
+    ("C-SLA-24", {"c__hw_fault_definition": GONE}),
+    ("C-ACC-15", {"c__delivery_date": GONE}),
     ("C-SLA-19", {"c__credit_tiers": ({"lower_pct": D(0), "credit_pct": D(10)},)}),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.99"), "g1__spare_node_count": GONE}),
     ("C-SLA-22", {"c__sla_availability_pct": GONE}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import timedelta
 from decimal import Decimal
 
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, shown, some_groups
@@ -48,6 +49,16 @@ def _no_remedy(local: Local, _: Policy) -> Miss | None:
 def _early_rent(local: Local, _: Policy) -> Miss | None:
     start = local["billing_start"]
     return Miss({"start": BILLING_STARTS[start]}) if start in ("delivery", "contract_date") else None
+
+
+def _term_before_acceptance(local: Local, _: Policy) -> Miss | None:
+    """A term that may end before rent has run its months: it starts on a day, rent only when acceptance is signed."""
+    if local["billing_start"] != "acceptance_signed":
+        return None
+    start, delivery = local["term_start"], local["delivery_date"]
+    last = delivery + timedelta(days=int(local["acceptance_window_days"]))
+    said = {"start": start.isoformat(), "delivery": delivery.isoformat(), "last": last.isoformat()}
+    return Miss(said) if start < last else None
 
 
 def _samples(local: Local, _: Policy) -> Miss | None:
@@ -138,6 +149,16 @@ CHECKS = (
         Text("从“{start}”起租：机器还没验收就开始付钱。请改为验收签字之日。",
              "Rent starts {start}: you pay before the machines are accepted. Let it start when acceptance is signed."),
         _early_rent,
+    ),
+    Check(
+        "C-ACC-15", Severity.WARNING, Per.CONTRACT,
+        ("term_start", "billing_start", "delivery_date", "acceptance_window_days"),
+        Text("租期从 {start} 起算，租金却从验收签字起算；{delivery} 交付的机器可能到 {last} 才验收完，"
+             "前面的租期用不上。请把租期起日放到验收期之后，或写明租期随验收顺延。",
+             "The term begins on {start}, rent when acceptance is signed: machines delivered on {delivery} may be "
+             "accepted as late as {last}, and the days before are lost. Let the term begin after the acceptance "
+             "window, or say that it moves with acceptance."),
+        _term_before_acceptance,
     ),
     Check(
         "C-ACC-07", Severity.WARNING, Per.CONTRACT, ("acceptance_coverage_pct",),

@@ -74,6 +74,13 @@ def _bound(row: object, name: str) -> Decimal:
     return Decimal(value)
 
 
+def _capped_tier(local: Local, _: Policy) -> Miss | None:
+    """What a tier promises above the cap of a month is never paid."""
+    cap = Decimal(local["credit_cap_pct"])
+    highest = max(_bound(row, "credit_pct") for row in local["credit_tiers"])
+    return Miss({"credit": decimal_text(highest), "cap": decimal_text(cap)}) if highest > cap else None
+
+
 CHECKS = (
     Check(
         "C-SLA-02", Severity.BLOCKER, Per.CONTRACT, ("credit_tiers",),
@@ -106,5 +113,13 @@ CHECKS = (
         Text("赔付阶梯没有接好：{fault}。请让各档从 0 到承诺值首尾相接。",
              "The credit tiers do not join: {fault}. Let them meet end to end from 0 to the promise."),
         _broken_tiers,
+    ),
+    Check(
+        "C-SLA-23", Severity.WARNING, Per.CONTRACT, ("credit_tiers", "credit_cap_pct"),
+        Text("赔付阶梯最高赔 {credit} %，每月赔付上限却是 {cap} %，多出的部分拿不到。请提高上限，"
+             "或把阶梯改到上限以内。",
+             "The tiers go up to {credit} %, while credits are capped at {cap} % a month: what lies above is never "
+             "paid. Raise the cap, or keep the tiers within it."),
+        _capped_tier,
     ),
 )  # fmt: skip

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from gpucontract.canonical import decimal_text
+from gpucontract.catalogue import xid
 from gpucontract.contracts.checks.check import (
     Check,
     Miss,
@@ -18,6 +20,13 @@ from gpucontract.contracts.checks.check import (
 from gpucontract.contracts.sections.sla import PERIODS
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
+
+# Numbers that follow the word Xid: "Xid 48、79 出现一次" names two codes, not three.
+_XIDS = re.compile(
+    r"(?<![a-z])xids?(?:[ :：]|代码|报错|错误|codes?|errors?){0,4}"
+    r"((?:[0-9]{1,3}(?:[、，,/和及或 ]|and|or){1,5})*[0-9]{1,3})",
+    re.IGNORECASE,
+)
 
 _NO_CAP = Text(
     "计划维护没有上限，等于没有可用性承诺。请填每月小时数，建议不超过 {limit} 小时。",
@@ -117,6 +126,20 @@ def _incredible(local: Local, policy: Policy) -> Miss | None:
 
 def _perfect(local: Local, _: Policy) -> Miss | None:
     return Miss() if Decimal(local["sla_availability_pct"]) == 100 else None
+
+
+def _other_xids(local: Local, _: Policy) -> Miss | None:
+    """The codes named as hardware faults against those that the clause of acceptance counts."""
+    said = " ".join(row.get("criterion") or "" for row in local["hw_fault_definition"] if row.get("kind") == "xid")
+    named = {int(code) for found in _XIDS.finditer(said) for code in re.findall("[0-9]+", found[1])}
+    if not named or named == set(xid.FATAL):
+        return None
+    return Miss({"named": _codes(named), "counted": _codes(set(xid.FATAL))})
+
+
+def _codes(codes: set[int]) -> Text:
+    said = [str(code) for code in sorted(codes)]
+    return Text("、".join(said), ", ".join(said))
 
 
 CHECKS = (
@@ -234,5 +257,13 @@ CHECKS = (
              "can "
              "be kept, such as 99.9."),
         _perfect,
+    ),
+    Check(
+        "C-SLA-24", Severity.WARNING, Per.CONTRACT, ("hw_fault_definition",),
+        Text("硬件故障的判据列了 Xid {named}，验收条款计入的致命 Xid 却是 {counted}，出事时说不清以哪一份为准。"
+             "请写成同一份代码，或写“与验收条款相同”。",
+             "The criteria of hardware faults name Xid {named}, while the clause of acceptance counts {counted}: in a "
+             "dispute nobody knows which list governs. Name the same codes, or write “as in the acceptance clause”."),
+        _other_xids,
     ),
 )  # fmt: skip

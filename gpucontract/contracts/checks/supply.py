@@ -38,6 +38,11 @@ def _spread(local: Local, _: Policy) -> Miss | None:
     return Miss({"nodes": nodes}) if nodes > 1 and not local.is_given("node_variance_max_pct") else None
 
 
+def _new_at_second_hand(local: Local, _: Policy) -> Miss | None:
+    is_new, source = local["gpu_condition"] == "new", local["export_control_statement"]
+    return Miss() if is_new and source == "resold_in_country" else None
+
+
 CHECKS = (
     Check(
         "C-NOD-06", Severity.WARNING, Per.GROUP, ("gpu_modified_warranty", "gpu_modified", "gpu_replace_hours"),
@@ -78,5 +83,12 @@ CHECKS = (
         Text("{nodes} 台机器没有约定性能差的上限，最慢的一台会拖住全部。建议 5 %。",
              "No limit on the spread between {nodes} machines: the slowest holds up all others. 5 % is usual."),
         _spread,
+    ),
+    Check(
+        "C-NOD-19", Severity.WARNING, Per.GROUP, ("gpu_condition", "export_control_statement"),
+        Text("设备写“全新”，来源却写“境内二手购入”，两处矛盾，验收时无从对照。请核实后改其中一处。",
+             "The machines are said to be new, their source to be a used purchase: one contradicts the other, and "
+             "acceptance has nothing to go by. Find out which is true and mend the other."),
+        _new_at_second_hand,
     ),
 )  # fmt: skip

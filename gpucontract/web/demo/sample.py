@@ -82,7 +82,7 @@ CONTRACT_TERMS: dict[str, Any] = {
         {"lower_pct": Decimal(0), "upper_pct": Decimal(95), "credit_pct": Decimal(100)},
     ),
     "credit_base": "affected_unit_month_fee",
-    "credit_cap_pct": Decimal(50),
+    "credit_cap_pct": Decimal(100),
     "credit_form": "offset_next_bill",
     "credit_auto": True,
     "measurement_source": "both",
@@ -90,7 +90,7 @@ CONTRACT_TERMS: dict[str, Any] = {
     "p1_restore_hours": Decimal(8),
     "gpu_replace_hours": 48,
     "hw_fault_definition": (
-        {"kind": "xid", "criterion": "Xid 48、74、79、94、95 出现一次"},
+        {"kind": "xid", "criterion": "Xid 48、64、79、95、119、120 出现一次"},
         {"kind": "ecc", "criterion": "不可纠正的 ECC 错误，或待重映射的行"},
         {"kind": "gpu_missing", "criterion": "nvidia-smi 显示的 GPU 少于 8 张"},
     ),
