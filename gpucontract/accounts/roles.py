@@ -117,6 +117,11 @@ def may_ever_sign(roles: Iterable[str]) -> bool:
     return any(may(side, held, "sign") for side in Side)
 
 
+def who_may(side: str, action: str) -> tuple[Text, ...]:
+    """The roles of a side that may do an action, by their names."""
+    return tuple(ROLES[role] for role in ROLES if role in _TABLE.get((side, action), set()))
+
+
 def may(side: str | None, roles: Iterable[str], action: str) -> bool:
     """Whether someone holding these roles may do the action for that side; None is a stranger, who may nothing.
 

@@ -15,12 +15,12 @@ TOOL_WITH_GUIDS = "ibstat"
 
 HIDDEN = Text(
     "内核认得 {kernel} 块 GPU，nvidia-smi 只列出 {listed} 块。裸机上请供应方查少了的卡；"
-    "容器只分到部分卡时也会这样，请在主机上重测。",
+    "容器只分到部分卡时也会这样，请在主机上复测。",
     "The kernel knows {kernel} GPUs, nvidia-smi lists {listed}. On bare metal have the vendor look for the missing "
     "cards; a container that was given only some shows the same: run again on the host.",
 )
 INVENTED = Text(
-    "nvidia-smi 列出 {listed} 块 GPU，内核只认得 {kernel} 块。两份输出不可能都真，请当面重测。",
+    "nvidia-smi 列出 {listed} 块 GPU，内核只认得 {kernel} 块。两份输出不可能都真，请当面复测。",
     "nvidia-smi lists {listed} GPUs, the kernel knows only {kernel}. Both cannot be true: measure again in presence "
     "of both sides.",
 )
@@ -35,12 +35,12 @@ REPLACED = Text(
     "are expected from now on; this machine should be tested anew.",
 )
 ECC = Text(
-    "ECC 自{since}以来由{before}变为{now}。请供应方说明；合同要求开启的，恢复后重测。",
+    "ECC 自{since}以来由{before}变为{now}。请供应方说明；合同要求开启的，恢复后复测。",
     "ECC has gone from {before} to {now} since {since}. Ask the vendor; where the contract wants it on, have it "
     "turned on and run again.",
 )
 POWER = Text(
-    "功率上限自{since}以来由 {before} W 变为 {now} W。请供应方恢复后重测：上限降低，算力也随之降低。",
+    "功率上限自{since}以来由 {before} W 变为 {now} W。请供应方恢复后复测：上限降低，算力也随之降低。",
     "The power limit has gone from {before} W to {now} W since {since}. Have it set back and run again: a lower "
     "limit means less computing power.",
 )

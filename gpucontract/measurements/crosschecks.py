@@ -30,12 +30,12 @@ TIMINGS = (
 )
 
 COPIED = Text(
-    "这份输出与{other}的一份输出逐字节相同：两台机器不可能给出同样的序列号或计时，请在本机重测并核对来源",
+    "这份输出与{other}的一份输出逐字节相同：两台机器不可能给出同样的序列号或计时，请在本机复测并核对来源",
     "This output is byte for byte the same as one of {other}: two machines cannot give the same serials or timings; "
     "measure again on this machine and find out where it came from",
 )
 REUSED = Text(
-    "这份计时输出与同一机器另一次运行的逐字节相同：两次运行不可能计时完全一样，请重测",
+    "这份计时输出与同一机器另一次运行的逐字节相同：两次运行不可能计时完全一样，请复测",
     "This timing output is byte for byte the same as another run's on this machine: two runs never time alike; "
     "measure again",
 )

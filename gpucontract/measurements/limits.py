@@ -24,7 +24,7 @@ _OF_POWER = Text(
 _OF_CPU = Text("{name} 每路最多 {each}，{sockets} 路", "{name} has {each} a socket at most, {sockets} sockets")
 _CORES, _LINKS = Text("{n} 核", "{n} cores"), Text("{n} 条 NVLink", "{n} NVLink links")
 _BEYOND = Text(
-    "读数 {name} 为 {value}，超过已知的上限 {most}（{why}）。这样的读数不能采信：请查明输出从哪里来，再重测。",
+    "读数 {name} 为 {value}，超过已知的上限 {most}（{why}）。这样的读数不能采信：请查明输出从哪里来，再复测。",
     "The reading {name} is {value}, above the known limit of {most} ({why}). It cannot be believed: find out where the "
     "output came from and run again.",
 )

@@ -22,8 +22,10 @@ from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.snapshot import terms_by_contract
 from gpucontract.documents.models import SignOff
 from gpucontract.measurements.replacing import waiting
+from gpucontract.verdicts.owed_papers import Owed, owed
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
+from gpucontract.web.waits import CONFIRM, CURE, DAY, HAND_IN, SIGNS, STATES, TESTS, Wait, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +77,6 @@ _BREACHED = {
 _REPLACED = _("The vendor has replaced parts of a machine: agree to it or refuse it")
 _UNCONFIRMED = _("The vendor recorded the delivery: confirm the day, the acceptance window runs from it")
 _OPEN = _("Clauses are not settled yet: see which tests are missing")
-# Whom a contract waits for, told to those who have nothing to do on it themselves.
-_WAITS: Mapping[str, str | Promise] = {
-    State.DRAFT: _("the buyer drafts and sends it"),
-    State.WITH_VENDOR: _("the vendor answers"),
-    State.ANSWERED: _("the buyer sends the next revision"),
-    State.AGREED: _("both sides sign"),
-    State.SIGNED: _("machines are handed over"),
-    State.DELIVERED: _("agents are enrolled, then the buyer orders the tests"),
-}
-_WAITS_FOR_CURE = _("breaches are cured, then the buyer tests again")
-_WAITS_FOR_TESTS = _("the missing tests and documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +86,7 @@ class Desk:
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
     open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
     clocks: what runs from the handover. unfinished: empty terms that stop sending, of drafts this person works on.
+    papers: what is owed of delivery documents.
     """
 
     contracts: tuple[Contract, ...]
@@ -106,6 +98,7 @@ class Desk:
     replaced: frozenset[int] = frozenset()
     clocks: Mapping[int, Clock] = field(default_factory=dict)
     unfinished: Mapping[int, int] = field(default_factory=dict)
+    papers: Mapping[int, Owed] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -122,7 +115,7 @@ class Desk:
         own = [each for each in seen if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "draft")]
         return cls(
             seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced, clocks(seen),
-            _unfinished([each for each in own if each.state == State.DRAFT]),
+            _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen),
         )  # fmt: skip
 
     def side_of(self, contract: Contract) -> Side:
@@ -145,6 +138,9 @@ class Desk:
 
     def step(self, contract: Contract) -> Step | None:
         """What the person must do next on this contract, if it is theirs to do."""
+        return self._next(contract) or self.papers_step(contract)
+
+    def _next(self, contract: Contract) -> Step | None:
         side = self.side_of(contract)
         if contract.state == State.AGREED and (contract.pk, side.value) in self.signed:
             return None
@@ -171,14 +167,38 @@ class Desk:
         clock = self.clocks.get(contract.pk)
         return clock is not None and clock.handover is not None and clock.handover.is_open
 
-    def waits(self, contract: Contract) -> str | Promise:
-        """Whom or what the contract waits for, whoever reads it; empty where nothing is due."""
-        counts = self.counts_of(contract)
-        if contract.state != State.ACCEPTING or counts is None:
-            return _WAITS.get(contract.state, "")
+    def waits(self, contract: Contract) -> str:
+        """Whom and what the contract waits for, whoever reads it; empty where nothing is due."""
+        return in_words(self._waits(contract))
+
+    def _waits(self, contract: Contract) -> tuple[Wait, ...]:
+        if contract.state == State.AGREED:
+            return tuple(wait for wait in SIGNS if (contract.pk, wait.side.value) not in self.signed)
+        first = DAY if self._unconfirmed(contract) else ()
+        if contract.state != State.ACCEPTING:
+            return first + STATES.get(contract.state, ())
+        counts, papers = self.counts_of(contract), self.papers.get(contract.pk, Owed(0, 0))
+        last = (HAND_IN if papers.to_hand_in else ()) + (CONFIRM if papers.to_confirm else ())
+        if counts is None:
+            return first + last
         if counts.breached:
-            return _WAITS_FOR_CURE
-        return _WAITS_FOR_TESTS if counts.verified < counts.clauses else ""
+            return first + CURE + last
+        open_ones = counts.clauses - counts.verified - papers.to_hand_in - papers.to_confirm
+        return first + (TESTS if open_ones > 0 else ()) + last
+
+    def papers_step(self, contract: Contract) -> Step | None:
+        """The files that this person can hand in, or say yes or no to."""
+        papers, page = self.papers.get(contract.pk), reverse("contract-papers", args=[contract.uuid])
+        if papers and papers.to_hand_in and self.may(contract, "hand_in"):
+            said = ngettext("%(count)s file to hand in", "%(count)s files to hand in", papers.to_hand_in)
+            return Step(contract, said % {"count": papers.to_hand_in}, _("Hand in files"), page)
+        if papers and papers.to_confirm and self.may(contract, "decide_papers"):
+            said = ngettext(
+                "%(count)s file of the vendor waits for your yes or no",
+                "%(count)s files of the vendor wait for your yes or no", papers.to_confirm,
+            )  # fmt: skip
+            return Step(contract, said % {"count": papers.to_confirm}, _("Look at the files"), page)
+        return None
 
     def _answers(self, contract: Contract) -> Step:
         """The lines that wait for the vendor's answer, and the page that shows only those."""
@@ -202,7 +222,8 @@ class Desk:
     @property
     def steps(self) -> list[Step]:
         """Everything that waits for this person, breaches first."""
-        found = [step for contract in self.contracts if (step := self.step(contract))]
+        both = (step for contract in self.contracts for step in (self._next(contract), self.papers_step(contract)))
+        found = [step for step in both if step]
         return sorted(found, key=lambda step: step.tone != "bad")
 
 

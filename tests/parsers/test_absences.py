@@ -56,7 +56,7 @@ def test_every_sentence_has_its_reason_and_says_what_to_do(why):
     text = ABSENCES[why]
     assert why in GIVEN
     assert text.zh.endswith("。") and text.en.endswith(".")
-    assert re.search("[重收请用看查检补附启设加以]", text.zh) and len(text.en) < 160
+    assert re.search("[重复收请用看查检补附启设加以]", text.zh) and len(text.en) < 160
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.rglob("*.*")), ids=lambda path: f"{path.parent.name}/{path.name}")

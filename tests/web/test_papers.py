@@ -97,5 +97,5 @@ def test_the_page_asks_the_database_little(client, contract, address, django_ass
     for _ in range(5):
         upload(client, contract)
     client.force_login(factories.person("eng"))
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(27):
         client.get(address)

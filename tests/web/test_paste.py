@@ -79,7 +79,7 @@ def test_single_message_sizes_stand_apart_beside_the_chart(engineer):
 
 def test_a_failed_run_says_what_to_do(engineer):
     page = read(engineer, text="NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n")
-    assert "NVIDIA 驱动没有加载。请厂商装好驱动后重测。" in page
+    assert "NVIDIA 驱动没有加载。请厂商装好驱动后复测。" in page
 
 
 def test_findings_say_what_to_do(engineer):

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     ("made", "who", "says"),
     [
-        (factories.sent_contract, "bing", "等待：乙方答复"),
-        (factories.agreed_contract, "bing", "等待：双方签署"),
-        (factories.drafted_contract, "wen", "等待：甲方起草并发送"),
+        (factories.sent_contract, "bing", "等待：乙方（确认人或签署人）答复每一条"),
+        (factories.agreed_contract, "bing", "等待：甲方（审批人）签署；乙方（签署人）签署"),
+        (factories.drafted_contract, "wen", "等待：甲方（起草人或审批人）起草；甲方（审批人）发送给乙方"),
     ],
 )
 def test_a_person_with_nothing_to_do_reads_whom_it_waits_for(client, made, who, says):
@@ -30,8 +30,11 @@ def test_a_person_with_nothing_to_do_reads_whom_it_waits_for(client, made, who, 
 @pytest.mark.parametrize(
     ("counts", "says"),
     [
-        (Counts(verified=8, breached=2), "breaches are cured, then the buyer tests again"),
-        (Counts(verified=8, pending=2), "the missing tests and documents"),
+        (
+            Counts(verified=8, breached=2),
+            "the vendor (Confirmer or Signer) to cure the breaches; the buyer (Engineer or Approver) to order the retest",
+        ),
+        (Counts(verified=8, pending=2), "the buyer (Engineer or Approver) to order the missing tests"),
         (Counts(verified=10), ""),
     ],
     ids=["breached", "pending", "all verified"],

@@ -18,7 +18,7 @@ def _rows() -> list[dict[str, str]]:
 ABSENCES: Mapping[str, Text] = {row["code"]: Text(row["zh"], row["en"]) for row in _rows()}
 # nvidia-smi puts any words in brackets where a value should be; they are told as they stand.
 OTHER = Text(
-    "工具没有给出数值，只写了“{words}”。核对原文后重测。",
+    "工具没有给出数值，只写了“{words}”。核对原文后复测。",
     'The tool gave no value but "{words}". Look at its text and measure again.',
 )
 

@@ -37,7 +37,7 @@ NOT_THERE = re.compile(r"^(?:df: )?['‘\"]?(/[^\n:'’\"]{0,400})['’\"]?: No 
 BOUNDLESS_BYTES = 2**60
 SHARED_NAMES = ("shared_filesystems",)
 STALE = Text(
-    "挂载点 {path} 读不到（{said}）。请供应方恢复后重测。",
+    "挂载点 {path} 读不到（{said}）。请供应方恢复后复测。",
     "The mount {path} cannot be read ({said}). Ask the vendor to restore it, then run again.",
 )
 THIN = Text(

@@ -22,19 +22,19 @@ WHOLE_RUNTIME = Decimal("0.95")
 SHORTEST_MS = 1000
 SYNC_ENGINES = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 PAGE_CACHE = Text(
-    "fio 没有用 direct=1，读写经过内存缓存，测到的不是盘。请加 --direct=1 重测。",
+    "fio 没有用 direct=1，读写经过内存缓存，测到的不是盘。请加 --direct=1 复测。",
     "fio ran without direct=1: data went through memory, so this is not the disk. Run again with --direct=1.",
 )
 TOO_SHORT = Text(
-    "fio 只跑了 {runtime} 毫秒，不足以为证。请加大 size 并加 --time_based 重测。",
+    "fio 只跑了 {runtime} 毫秒，不足以为证。请加大 size 并加 --time_based 复测。",
     "fio ran for {runtime} ms only, which is no evidence. Run again with a larger size and --time_based.",
 )
 SHALLOW = Text(
-    "引擎 {engine} 是同步的，iodepth={depth} 不起作用。请用 libaio 或 io_uring 重测。",
+    "引擎 {engine} 是同步的，iodepth={depth} 不起作用。请用 libaio 或 io_uring 复测。",
     "The engine {engine} is synchronous: iodepth={depth} has no effect. Run again with libaio or io_uring.",
 )
 LOST = Text(
-    "fio 有 {count} 次读写不完整或被丢弃，带宽不算数。请查盘和文件系统后重测。",
+    "fio 有 {count} 次读写不完整或被丢弃，带宽不算数。请查盘和文件系统后复测。",
     "fio had {count} short or dropped operations: the bandwidth does not count. Look at disk and file system, "
     "then run again.",
 )

@@ -10,7 +10,7 @@ from gpucontract.wording import Text
 
 REMARKS: dict[str, Text] = NCCL_REMARKS | {
     "gpu_unreadable": Text(
-        "驱动打不开 GPU（{where}）：“{line}”。查内核日志的 Xid，必要时重启机器或更换该卡，再重测。",
+        "驱动打不开 GPU（{where}）：“{line}”。查内核日志的 Xid，必要时重启机器或更换该卡，再复测。",
         'The driver cannot open a GPU ({where}): "{line}". Look for Xid lines in the kernel log, restart the machine '
         "or replace the card if needed, then measure again.",
     ),
@@ -19,7 +19,7 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "The GPU numbers skip {missing} and the output does not say why. Check these cards against lspci and topo.",
     ),
     "gpus_not_described": Text(
-        "驱动报告有 {attached} 块 GPU，输出只描述了 {described} 块，数量因此不算。不带 -i 重测。",
+        "驱动报告有 {attached} 块 GPU，输出只描述了 {described} 块，数量因此不算。不带 -i 复测。",
         "The driver has {attached} GPUs attached but the output describes {described}, so they were not counted. "
         "Run again without -i.",
     ),
@@ -28,7 +28,7 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         'The infoROM of a GPU is corrupted: "{line}". Have the vendor service or replace the card.',
     ),
     "row_remap_pending": Text(
-        "GPU 有待生效的显存行重映射。验收前先重置该 GPU，再重测。",
+        "GPU 有待生效的显存行重映射。验收前先重置该 GPU，再复测。",
         "This GPU has a row remap pending. Reset the GPU before acceptance, then measure again.",
     ),
     "row_remap_failure": Text(
@@ -36,19 +36,19 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "Row remapping failed on this GPU, a hardware fault. Ask for the card to be replaced.",
     ),
     "mig_enabled": Text(
-        "GPU 开着 MIG 切片模式，不是整卡。要求关闭 MIG 后重测。",
+        "GPU 开着 MIG 切片模式，不是整卡。要求关闭 MIG 后复测。",
         "This GPU is in MIG mode, so it is not a whole card. Have MIG switched off, then measure again.",
     ),
     "gpu_recovery_needed": Text(
-        "驱动要求对该 GPU 做恢复操作：{action}。照做之后再重测。",
+        "驱动要求对该 GPU 做恢复操作：{action}。照做之后再复测。",
         "The driver asks for a recovery action on this GPU: {action}. Do it, then measure again.",
     ),
     "pcie_idle": Text(
-        "PCIe 当前代数在空闲时会降低，此次读数不算。在有负载时重测。",
+        "PCIe 当前代数在空闲时会降低，此次读数不算。在有负载时复测。",
         "The current PCIe generation drops while idle, so it was not read. Measure it under load.",
     ),
     "text_around": Text(
-        "输出前后有 {count} 行其他文字，首行：“{line}”。确认它不是报错；是报错就排除后重测。",
+        "输出前后有 {count} 行其他文字，首行：“{line}”。确认它不是报错；是报错就排除后复测。",
         'There are {count} lines of other text around the output, the first: "{line}". See whether it is an error; '
         "if so, remove the cause and run again.",
     ),
@@ -57,12 +57,12 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         '{count} lines do not belong to the table, the first: "{line}". Make sure that no GPU was missed.',
     ),
     "topo_nic_row_unreadable": Text(
-        "该 GPU 到网卡的关系单元格粘连，无法辨认。直接用 nvidia-smi topo -m 的原始输出重测，不要复制粘贴。",
+        "该 GPU 到网卡的关系单元格粘连，无法辨认。直接用 nvidia-smi topo -m 的原始输出复测，不要复制粘贴。",
         "The cells between this GPU and the network cards run together. Capture nvidia-smi topo -m again instead of "
         "pasting it.",
     ),
     "links_degraded": Text(
-        "该 GPU 的 NVLink 数为 {links}，同机多数为 {usual}。请厂商检查该卡与 NVSwitch，再重测。",
+        "该 GPU 的 NVLink 数为 {links}，同机多数为 {usual}。请厂商检查该卡与 NVSwitch，再复测。",
         "This GPU shows {links} NVLinks where most in the machine show {usual}. Have the vendor check the card and "
         "the switches, then measure again.",
     ),
@@ -71,7 +71,7 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "{count} NVLinks of this GPU are inactive. Bridge cards use only a part by design; otherwise have it serviced.",
     ),
     "links_cut": Text(
-        "该 GPU 的链路列表不完整，比同型号的卡短或中间有缺。输出可能被截断，请重测。",
+        "该 GPU 的链路列表不完整，比同型号的卡短或中间有缺。输出可能被截断，请复测。",
         "The list of links of this GPU is incomplete: shorter than on its like, or with gaps. The output may be cut; "
         "capture it again.",
     ),
@@ -108,11 +108,11 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "these cards can access each other.",
     ),
     "dcgm_test_failed": Text(
-        "DCGM 测试“{test}”结果为 {status}：{message}。按提示检修后重测。",
+        "DCGM 测试“{test}”结果为 {status}：{message}。按提示检修后复测。",
         'The DCGM test "{test}" ended with {status}: {message}. Service as it says, then run it again.',
     ),
     "dcgm_test_skipped": Text(
-        "DCGM 跳过了测试“{test}”：没有结果，不算通过。换更高级别或在启动参数里允许后重测。",
+        "DCGM 跳过了测试“{test}”：没有结果，不算通过。换更高级别或在启动参数里允许后复测。",
         'DCGM skipped the test "{test}": no result, which is not a pass. Run a higher level or allow it in the '
         "parameters.",
     ),

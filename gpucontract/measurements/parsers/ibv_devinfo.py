@@ -38,7 +38,7 @@ SPEED = re.compile(r"([0-9]{1,3}\.[0-9]) Gbps \([0-9]{1,3}\)\Z")
 # An Ethernet MTU of 1500 leaves room for no more than this under RoCE.
 MTU_OF_1500 = 1024
 SMALL_MTU = Text(
-    "端口 {port} 的 RoCE MTU 只有 {mtu}，说明以太网 MTU 是 1500。请供应方启用巨型帧（如 9000）后重测带宽。",
+    "端口 {port} 的 RoCE MTU 只有 {mtu}，说明以太网 MTU 是 1500。请供应方启用巨型帧（如 9000）后复测带宽。",
     "Port {port} has a RoCE MTU of only {mtu}: the Ethernet MTU is 1500. Ask the vendor for jumbo frames "
     "(such as 9000), then measure bandwidth again.",
 )

@@ -20,12 +20,12 @@ BITS_PER_GB = Decimal(10**9)
 # The measured seconds differ from the seconds asked for by the clock's grain only.
 CLOCK_SLACK = Decimal("0.01")
 ONE_THREAD = Text(
-    "iperf {version} 只用一个线程，单进程跑不满 100G。数值偏低时请用 3.16 以上版本或多进程重测。",
+    "iperf {version} 只用一个线程，单进程跑不满 100G。数值偏低时请用 3.16 以上版本或多进程复测。",
     "iperf {version} uses one thread: one process cannot fill 100G. If the value is low, run 3.16 or later, or "
     "several processes.",
 )
 LOSS = Text(
-    "UDP 丢包 {percent}%。请降低速率或查网络后重测。",
+    "UDP 丢包 {percent}%。请降低速率或查网络后复测。",
     "UDP lost {percent}% of its packets. Lower the rate or look at the network, then run again.",
 )
 

@@ -75,7 +75,7 @@ def cut_text(cut: Cut) -> tuple[Finding, ...]:
 
 
 _TEXT_AROUND = Text(
-    "JSON 前后有 {count} 行其他文字，首行：“{line}”。确认它不是报错；是报错就排除后重测。",
+    "JSON 前后有 {count} 行其他文字，首行：“{line}”。确认它不是报错；是报错就排除后复测。",
     'There are {count} lines of other text around the JSON, the first: "{line}". See whether it is an error; '
     "if so, remove the cause and run again.",
 )

@@ -28,7 +28,7 @@ SILENT = re.compile(r"(\S{0,60}(OST|MDT)[0-9a-f]{1,6}\S{0,10})\s*: (\D.{0,100})"
 # Rounded sizes and a summary rounded once more may differ by this part of the summary.
 SLACK = Fraction(2, 100)
 INACTIVE = Text(
-    "有 {count} 个 OST 不可用（{names}），其容量和数据都不在内。请供应方恢复后重测。",
+    "有 {count} 个 OST 不可用（{names}），其容量和数据都不在内。请供应方恢复后复测。",
     "{count} OSTs are not available ({names}); their capacity and data are missing. Ask the vendor to restore them, "
     "then run again.",
 )

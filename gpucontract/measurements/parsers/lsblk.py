@@ -26,7 +26,7 @@ SYSTEM_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "[SWAP]"})
 NETWORK_TRANSPORTS = frozenset({"tcp", "rdma", "fc", "iscsi", "fcoe", "loop"})
 NETWORK_NAMES = re.compile(r"(?:rbd|nbd|drbd)[0-9]")
 ROUNDED = Text(
-    "容量是四舍五入的（{size}）。判定容量条款请用 lsblk -J -b 重测。",
+    "容量是四舍五入的（{size}）。判定容量条款请用 lsblk -J -b 复测。",
     "Sizes are rounded ({size}). To judge a capacity, run lsblk -J -b.",
 )
 

@@ -17,7 +17,7 @@ CONTROL = re.compile(r"\bACSCtl:")
 REDIRECTS = re.compile(r"\b(?:SrcValid|ReqRedir)\+")
 ACS_ON = Text(
     "{count} 个 PCI 桥开着 ACS（{bridges}），GPU 之间的数据绕经 CPU，带宽可能减半。"
-    "裸机上请供应方关闭后重测；虚拟机里关不掉。",
+    "裸机上请供应方关闭后复测；虚拟机里关不掉。",
     "ACS is on in {count} PCI bridges ({bridges}): data between GPUs takes the way through the CPU, at maybe half the "
     "rate. On bare metal ask the vendor to turn it off and run again; in a virtual machine it cannot be.",
 )

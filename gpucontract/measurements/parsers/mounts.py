@@ -19,7 +19,7 @@ SUMMARY_NAMES = (
 LUSTRE_NETWORK = re.compile(r"@([a-z]{1,10}[0-9a-z]{0,6})")
 SECRET_KEYS = frozenset({"secret", "password", "passwd", "pass", "token", "secretkey", "access_key", "secret_key"})
 READ_ONLY = Text(
-    "{path} 以只读方式挂载。请供应方改为可写（rw）后重测。",
+    "{path} 以只读方式挂载。请供应方改为可写（rw）后复测。",
     "{path} is mounted read-only. Ask the vendor to mount it writable (rw), then run again.",
 )
 SECRETS = Text(

@@ -6,11 +6,11 @@ from gpucontract.wording import Text
 
 NCCL_REMARKS: dict[str, Text] = {
     "rows_cut": Text(
-        "有 {count} 行结果被其他输出打断，已跳过：{sizes}。把 NCCL 日志写到文件后重测。",
+        "有 {count} 行结果被其他输出打断，已跳过：{sizes}。把 NCCL 日志写到文件后复测。",
         "{count} result rows were cut by other output and skipped: {sizes}. Send the NCCL log to a file and run again.",
     ),
     "sizes_missing": Text(
-        "应有的 {count} 个消息大小没有结果：{sizes}。这些大小不能用来判定，请重测。",
+        "应有的 {count} 个消息大小没有结果：{sizes}。这些大小不能用来判定，请复测。",
         "{count} message sizes that were asked for have no result: {sizes}. Nothing can be judged at them; run again.",
     ),
     "sizes_repeated": Text(
@@ -18,7 +18,7 @@ NCCL_REMARKS: dict[str, Text] = {
         "Several rows share a size (types, operations, roots or cycles). The lowest row of {kind} is taken.",
     ),
     "size_not_reached": Text(
-        "要求测到 {wanted} 字节，实际最大只到 {largest} 字节。按合同的消息大小重测。",
+        "要求测到 {wanted} 字节，实际最大只到 {largest} 字节。按合同的消息大小复测。",
         "The run was asked for {wanted} bytes and its largest size is {largest}. Run again at the contracted size.",
     ),
     "device_list_cut": Text(
@@ -26,11 +26,11 @@ NCCL_REMARKS: dict[str, Text] = {
         "The tool cut its device list; the number of ranks follows from processes x threads x GPUs per thread.",
     ),
     "device_list_incomplete": Text(
-        "设备清单缺行（列出 {listed} 个，应有 {expected} 个），rank 数因此不算。请重测。",
+        "设备清单缺行（列出 {listed} 个，应有 {expected} 个），rank 数因此不算。请复测。",
         "The device list lacks lines ({listed} listed, {expected} expected), so the ranks are not known. Run again.",
     ),
     "host_name_shared": Text(
-        "有两个 rank 的主机名与 GPU 都相同：多半是两台机器（或容器）同名。改名后重测。",
+        "有两个 rank 的主机名与 GPU 都相同：多半是两台机器（或容器）同名。改名后复测。",
         "Two ranks show one host name and GPU: two machines or containers probably share a name. Rename and rerun.",
     ),
     "split_groups": Text(
@@ -42,7 +42,7 @@ NCCL_REMARKS: dict[str, Text] = {
         "The results are wrong: {count} checks failed. The bandwidth proves nothing; find the faulty hardware first.",
     ),
     "validation_off": Text(
-        "此次运行没有校验结果（-c 0）。正确性未测；用 -c 1 重测。",
+        "此次运行没有校验结果（-c 0）。正确性未测；用 -c 1 复测。",
         "This run did not check its results (-c 0). Correctness was not measured; run again with -c 1.",
     ),
     "tool_check_failed": Text(
@@ -50,11 +50,11 @@ NCCL_REMARKS: dict[str, Text] = {
         "The tool's own minimum (NCCL_TESTS_MIN_BW) was missed. That is not the contract's verdict; the figures stand.",
     ),
     "one_rank": Text(
-        "只有一个 rank，按公式总线带宽恒为 0，没有意义。至少用两块 GPU 重测。",
+        "只有一个 rank，按公式总线带宽恒为 0，没有意义。至少用两块 GPU 复测。",
         "With one rank the bus bandwidth is 0 by formula and says nothing. Run on at least two GPUs.",
     ),
     "nccl_warning": Text(
-        "NCCL 给出 {count} 条警告，首条：“{line}”。按提示处理后重测。",
+        "NCCL 给出 {count} 条警告，首条：“{line}”。按提示处理后复测。",
         'NCCL gave {count} warnings, the first: "{line}". Act on it and run again.',
     ),
     "nccl_last_error": Text(
@@ -62,12 +62,12 @@ NCCL_REMARKS: dict[str, Text] = {
         'The run finished but NCCL left an error text: "{line}". See whether it touches the result.',
     ),
     "transport_fallback": Text(
-        "主机 {hosts} 的 NCCL 退回到 TCP 套接字（网口 {interface}），没有走 IB/RoCE。检查网卡端口与驱动后重测。",
+        "主机 {hosts} 的 NCCL 退回到 TCP 套接字（网口 {interface}），没有走 IB/RoCE。检查网卡端口与驱动后复测。",
         "NCCL fell back to TCP sockets on {hosts} (interface {interface}) instead of InfiniBand or RoCE. Check the "
         "ports and drivers of the network cards, then run again.",
     ),
     "transport_mixed": Text(
-        "各 rank 用的网络不同：{seen}。统一后重测。",
+        "各 rank 用的网络不同：{seen}。统一后复测。",
         "The ranks used different networks: {seen}. Make them the same and run again.",
     ),
     "secrets_in_output": Text(
@@ -84,7 +84,7 @@ NCCL_REMARKS: dict[str, Text] = {
         "The result file existed already, so the tool wrote {name}. Make sure that no stale file was collected.",
     ),
     "collective_differs": Text(
-        "要测的是 {asked}，输出里却是 {found}。以输出为准；确认命令无误后重测。",
+        "要测的是 {asked}，输出里却是 {found}。以输出为准；确认命令无误后复测。",
         "{asked} was asked for but the output is of {found}. The output counts; check the command and run again.",
     ),
 }

@@ -53,7 +53,7 @@ LOOPBACK = Text(
     "Server and client are in one capture: this is a loopback and says nothing about the network between two machines.",
 )
 BOTH_WAYS = Text(
-    "这是双向测试，数值是两个方向之和。判定单向条款请去掉 -b 重测。",
+    "这是双向测试，数值是两个方向之和。判定单向条款请去掉 -b 复测。",
     "This is a bidirectional test: the value is the sum of both directions. For a one-way clause run again without -b.",
 )
 

@@ -21,7 +21,7 @@ RATE_NAMES = ("ib_rate_min_active", "ib_rate_max", "ethernet_rdma_rate_min_activ
 # rxe and siw are made by the kernel out of an ordinary network card.
 SOFTWARE = re.compile(r"(?:rxe|siw)_?[0-9]")
 NO_MANAGER = Text(
-    "端口 {port} 处于 Initializing：链路通了但没有子网管理器。请供应方启动后重测。",
+    "端口 {port} 处于 Initializing：链路通了但没有子网管理器。请供应方启动后复测。",
     "Port {port} is Initializing: the link is up but there is no subnet manager. Ask the vendor to start one, "
     "then run again.",
 )

@@ -19,7 +19,7 @@ NO_SYSTEMD = (
     ("not_systemd", re.compile(r"System has not been booted with systemd|Failed to connect to bus", re.IGNORECASE)),
 )
 FAILED = Text(
-    "服务 {name} 的状态是 failed。用 journalctl -u {name} 查原因，修好后重测。",
+    "服务 {name} 的状态是 failed。用 journalctl -u {name} 查原因，修好后复测。",
     "The service {name} is in state failed. Look for the cause with journalctl -u {name}, mend it and run again.",
 )
 

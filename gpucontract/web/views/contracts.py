@@ -128,6 +128,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "tab": tab,
         "revision": revision,
         "step": desk.step(contract),
+        "papers_step": desk.papers_step(contract),
         "clock": clock,
         "clock_lines": [spoken(line) for line in clock.deadlines.lines] if clock else [],
         "days_left": desk.days_left(contract),

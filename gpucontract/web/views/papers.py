@@ -16,7 +16,7 @@ from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.handing_in import decide_paper, hand_in
 from gpucontract.contracts.lifecycle import IN_FORCE
 from gpucontract.contracts.models import ClausePaper, Contract
-from gpucontract.contracts.papers import Decision, Paper
+from gpucontract.contracts.papers import Decision, Paper, proof_of
 from gpucontract.filing import FilingError
 from gpucontract.localise import spoken
 from gpucontract.verdicts.documents_rule import judge_document
@@ -34,6 +34,7 @@ class Shelf:
     state: str
     papers: tuple[ClausePaper, ...]
     form: PaperForm
+    proof: str
 
 
 def contract_papers(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -68,7 +69,7 @@ def _shelf(clause: Clause, papers: list[ClausePaper], refused: PaperForm | None)
     state = judge_document(clause, facts, timezone.now()).state
     is_its = refused is not None and refused.data.get("key") == clause.key
     form = refused if is_its and refused else PaperForm(initial={"key": clause.key}, auto_id=f"{clause.key}_%s")
-    return Shelf(clause, state.value, tuple(papers), form)
+    return Shelf(clause, state.value, tuple(papers), form, spoken(proof_of(clause.name)))
 
 
 @require_POST
