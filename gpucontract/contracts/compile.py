@@ -20,7 +20,7 @@ from gpucontract.contracts.terms import Local, NotGiven, Terms
 from gpucontract.contracts.values import UNIT_OF_KIND, held, joined, priced, same, words
 from gpucontract.wording import Text
 
-VERSION = "2026.2"
+VERSION = "2026.3"
 
 # These say which row it is and stand in the revision's head.
 STRUCTURE = ("name", "path", "groups")
@@ -198,7 +198,7 @@ def _plain_lines(local: Local, used: set[str]) -> Iterator[Clause]:
 
 def _placed(info: TermInfo, place: int) -> TermInfo:
     """Where the order of the rows says something, the line carries its place."""
-    return replace(info, label=_PLACE.fill(label=info.label, place=place)) if info.id in IN_ORDER else info
+    return replace(info, printed=_PLACE.fill(label=info.formal, place=place)) if info.id in IN_ORDER else info
 
 
 def _child_name(child: Mapping[str, Any], place: int) -> str:
@@ -207,7 +207,7 @@ def _child_name(child: Mapping[str, Any], place: int) -> str:
 
 def _plain_line(local: Local, info: TermInfo, value: Any, key: str, currency: str) -> Clause:
     info = priced(info, currency)
-    text = _named(local, _LINE.fill(label=info.label, value=words(info, value)))
+    text = _named(local, _LINE.fill(label=info.formal, value=words(info, value)))
     return Clause(
         key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=held(value),
         unit=info.unit or UNIT_OF_KIND[info.kind], term=None if info.kind is Kind.ROWS else key,
@@ -217,7 +217,7 @@ def _plain_line(local: Local, info: TermInfo, value: Any, key: str, currency: st
 
 def _none_line(local: Local, info: TermInfo, reason: str, key: str) -> Clause:
     """What is not applicable is agreed like any other line; nothing measures it."""
-    text = _named(local, _NONE.fill(label=info.label, reason=reason))
+    text = _named(local, _NONE.fill(label=info.formal, reason=reason))
     return Clause(
         key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=reason, unit="text",
         conditions={"not_applicable": True},

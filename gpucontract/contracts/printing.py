@@ -180,7 +180,7 @@ def _cell(column: TermInfo, typed: str) -> Any:
 
 
 def _condition(name: str, value: Any) -> Text:
-    label = TERMS[name].label if name in TERMS else same(name)
+    label = TERMS[name].formal if name in TERMS else same(name)
     text = CONDITIONS.get(name) or Text(f"{label.zh}：{{value}}", f"{label.en}: {{value}}")
     return text.fill(value=_plain(name, value))
 

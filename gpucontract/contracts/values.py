@@ -78,11 +78,18 @@ def same(text: str) -> Text:
 
 
 def _row_words(info: TermInfo, row: Mapping[str, Any]) -> Text:
-    """A row of one column is its value; of several, each value stands behind its column's name."""
-    pattern = Text("{value}", "{value}") if len(info.columns) == 1 else Text("{label} {value}", "{label}: {value}")
+    """A row's values, each behind its column's name; words in the first column name the row by themselves."""
     parts = [
-        pattern.fill(label=column.label, value=words(column, row[column.id]))
+        _pattern(info, column).fill(label=column.formal, value=words(column, row[column.id]))
         for column in info.columns
         if row.get(column.id) not in (None, "")
     ]
     return Text("，".join(part.zh for part in parts), "; ".join(part.en for part in parts))
+
+
+def _pattern(info: TermInfo, column: TermInfo) -> Text:
+    """In Chinese a name runs on into its number and takes a colon before words."""
+    if len(info.columns) == 1 or (column is info.columns[0] and column.kind in (Kind.CHOICE, Kind.TEXT)):
+        return Text("{value}", "{value}")
+    is_number = column.kind in (Kind.WHOLE, Kind.DECIMAL)
+    return Text("{label} {value}" if is_number else "{label}：{value}", "{label}: {value}")

@@ -106,6 +106,7 @@ SECTION = Section(
             "site_prep_party", Text("开通前置条件由谁准备", "Who prepares the site"),
             Text("专线、账号没备好，交付就会扯皮。", "Lines and accounts not ready in time start disputes."),
             Kind.CHOICE, choices=SITE_PARTIES, requirement=Requirement.OPTIONAL, is_seldom=True,
+            printed=Text("开通前置条件的责任方", "Party that prepares the site"),
         ),
         TermInfo(
             "acceptance_window_days", Text("验收期限", "Acceptance window"),
@@ -125,16 +126,19 @@ SECTION = Section(
             "acceptance_threshold_ref", Text("门槛写在哪份附件", "Where the marks are written"),
             Text("写明附件名称和版本，合格线才固定。", "Name the appendix and its version: the marks then stand firm."),
             Kind.TEXT, length=160, vague=("参照行业标准",),
+            printed=Text("验收门槛所在附件", "Appendix with the marks of acceptance"),
         ),
         TermInfo(
             "acceptance_tester", Text("由谁测试", "Who runs the tests"),
             Text("乙方自测等于自己给自己打分。", "A vendor that tests itself marks its own work."),
             Kind.CHOICE, choices=TESTERS,
+            printed=Text("验收测试方", "Tester"),
         ),
         TermInfo(
             "acceptance_evidence", Text("以什么为证据", "What stands as evidence"),
             Text("截图容易改，原始输出难改。", "Screenshots are easily altered, raw output is not."),
             Kind.MULTI, choices=EVIDENCE,
+            printed=Text("验收证据", "Evidence of acceptance"),
         ),
         TermInfo(
             "deemed_acceptance", Text("视为验收合格", "Deemed acceptance"),
@@ -146,11 +150,13 @@ SECTION = Section(
             Text("不应短于验收期限。", "It should not be shorter than the window."),
             Kind.WHOLE, unit="d", minimum=number(1), maximum=number(365), requirement=Requirement.CONDITIONAL,
             conditions=only("deemed_acceptance", "after_notice", "on_silence", "on_use"),
+            printed=Text("视为合格的期限", "Deemed accepted after"),
         ),
         TermInfo(
             "retest_rounds_max", Text("最多复测几轮", "Retests, at most"),
             Text("不限次数就会一直整改。", "Without a limit the mending never ends."),
             Kind.WHOLE, unit="count", minimum=number(0), maximum=number(20), vague=("直至合格",),
+            printed=Text("复测次数上限", "Retests, at most"),
         ),
         TermInfo(
             "retest_days", Text("整改期限", "Time to cure"),
@@ -161,6 +167,7 @@ SECTION = Section(
             "acceptance_fail_remedy", Text("不合格怎么办", "What follows a miss"),
             Text("不写就只能协商。", "Unsaid, only talk is left."),
             Kind.MULTI, choices=REMEDIES, vague=("双方协商",),
+            printed=Text("验收不合格的处理", "Remedies for a miss"),
         ),
         TermInfo(
             "price_cut_pct", Text("降价幅度", "Price cut"), Text("不合格值多少钱。", "What a miss costs."),
@@ -187,6 +194,7 @@ SECTION = Section(
             "repeat_rule", Text("多次怎么取值", "Which run counts"),
             Text("取法决定偏向谁。", "The rule decides whom it favours."),
             Kind.CHOICE, choices=REPEAT_RULES, default="median",
+            printed=Text("多次测试的取值", "Value taken of several runs"),
         ),
         TermInfo(
             "tolerance_pct", Text("允许偏差", "Tolerance"),
@@ -202,6 +210,7 @@ SECTION = Section(
             "billing_start", Text("从哪天起租", "Rent starts"),
             Text("还没验收就计费，是为不能用的机器付钱。", "Rent before acceptance pays for what may not work."),
             Kind.CHOICE, choices=BILLING_STARTS, vague=("交付即计费",),
+            printed=Text("租金起算日", "Rent starts"),
         ),
         TermInfo(
             "late_delivery_ld", Text("逾期交付违约金", "Damages for late delivery"),
@@ -212,6 +221,7 @@ SECTION = Section(
             "late_delivery_term_days", Text("逾期多久可以解约", "Late delivery lets you leave after"),
             Text("违约金抵不过一直等。", "Damages do not pay for waiting without end."),
             Kind.WHOLE, unit="d", minimum=number(1), maximum=number(365),
+            printed=Text("逾期交付的解约期限", "Late delivery lets the buyer leave after"),
         ),
         TermInfo(
             "reacceptance_on_change", Text("换机或维修后复验", "Test again after a swap or repair"),

@@ -120,6 +120,7 @@ FEE_COLUMNS = (
     TermInfo(
         "basis", Text("怎么收", "Charged"), Text("没定价的费用没有上限。", "A fee without a price has no ceiling."),
         Kind.CHOICE, Row.CHILD, choices=FEE_BASES, vague=("实报实销",),
+        printed=Text("收取方式", "Charged"),
     ),
     TermInfo(
         "amount", Text("金额", "Amount"), Text("与单价同币种、同含税口径。", "In currency and tax like the price."),
@@ -181,7 +182,8 @@ PRICE = (
         Kind.ROWS, columns=FEE_COLUMNS, vague=("实报实销", "另行结算"),
     ),
     TermInfo(
-        "term_start", Text("租期起", "Term starts on"), Text("起租日。", "The first day of rent."),
+        "term_start", Text("租期起", "Term starts on"),
+        Text("租期的第一天；租金从哪天起算另写。", "The first day of the term; when rent starts is said apart."),
         Kind.DATE, is_indispensable=True,
     ),
     TermInfo(
@@ -233,6 +235,7 @@ PAYMENT = (
         "deposit_nature", Text("这笔钱的性质", "Nature of the deposit"),
         Text("写成“定金”，违约时可能双倍返还或不退。", "“Earnest money” may be forfeited or owed twice."),
         Kind.CHOICE, choices=DEPOSITS, requirement=Requirement.CONDITIONAL, conditions=above("deposit_amount", 0),
+        printed=Text("押金的性质", "Nature of the deposit"),
     ),
     TermInfo(
         "deposit_refund_days", Text("押金退还期限", "Deposit returned within"),
@@ -292,6 +295,7 @@ LIABILITY = (
         Text("写出地点或机构全称。", "Name its place, or the body in full."),
         Kind.TEXT, length=120, requirement=Requirement.CONDITIONAL,
         conditions=only("dispute_forum", "court", "arbitration"),
+        printed=Text("管辖法院或仲裁机构", "Court or arbitral body"),
     ),
     TermInfo(
         "appendix_precedence", Text("文件优先顺序", "Order of precedence"),
@@ -302,6 +306,7 @@ LIABILITY = (
         "prevailing_language", Text("以哪种语言为准", "Prevailing language"),
         Text("两种文本会有出入。", "Two texts never say quite the same."),
         Kind.CHOICE, choices=LANGUAGES, default="zh",
+        printed=Text("优先适用的语言文本", "Prevailing language"),
     ),
 )  # fmt: skip
 

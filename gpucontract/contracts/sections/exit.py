@@ -131,6 +131,7 @@ SECTION = Section(
             "failed_disk_custody", Text("坏盘归谁", "Who keeps failed disks"),
             Text("换下的盘会把数据带走。", "A swapped disk leaves with its data."),
             Kind.CHOICE, choices=DISK_CUSTODIES,
+            printed=Text("故障盘的归属", "Custody of failed disks"),
         ),
         TermInfo(
             "account_closure_days", Text("账号回收期限", "Accounts are closed within"),
@@ -149,6 +150,7 @@ SECTION = Section(
             Text("以租代购要写价。", "Lease-to-own needs a price."),
             Kind.CHOICE, choices=OWNERSHIPS, vague=("可优惠购买",),
             requirement=Requirement.OPTIONAL, is_seldom=True,
+            printed=Text("期末设备的归属", "Ownership of the machines at the end"),
         ),
         TermInfo(
             "end_purchase_price", Text("期末购买价", "Purchase price at the end"),

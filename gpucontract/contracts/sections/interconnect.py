@@ -115,6 +115,7 @@ SECTION = Section(
             "busbw_placement", Text("取哪一列", "Which column counts"),
             Text("两列数值不同。", "The two columns differ."),
             Kind.CHOICE, Row.GROUP, choices=PLACEMENTS, requirement=Requirement.OPTIONAL, default="out_of_place",
+            printed=Text("busbw 的取值列", "Column of busbw that counts"),
         ),
         TermInfo(
             "nccl_env_allowed", Text("测试允许的环境变量", "Environment allowed in the tests"),
@@ -209,6 +210,7 @@ SECTION = Section(
             "link_error_policy", Text("误码与闪断怎么办", "What follows link errors and flaps"),
             Text("链路慢了却不算宕机，要另外约定。", "A slow link is not down, so it needs its own term."),
             Kind.TEXT, Row.GROUP, length=300, requirement=Requirement.OPTIONAL, vague=("及时处理",),
+            printed=Text("误码与闪断的处理", "Handling of link errors and flaps"),
         ),
         TermInfo(
             "inter_busbw_min", Text("机间 busbw 下限", "busbw between machines, at least"),

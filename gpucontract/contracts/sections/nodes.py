@@ -128,6 +128,7 @@ SECTION = Section(
             "gpu_condition", Text("设备新旧", "Age of the machines"),
             Text("旧设备故障多，质保也短。", "Older machines fail more and have less warranty left."),
             Kind.CHOICE, Row.GROUP, choices=AGES, vague=("九成新",),
+            printed=Text("设备新旧程度", "Age of the machines"),
         ),
         TermInfo(
             "gpu_modified", Text("改装或刷写固件", "Modified hardware or firmware"),
@@ -139,6 +140,7 @@ SECTION = Section(
             Text("原厂不管，坏了要有人换。", "The maker will not; somebody must."),
             Kind.TEXT, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=only("gpu_modified", True),
             vague=("质保", "有质保"),
+            printed=Text("改装卡的保修责任方", "Party that repairs modified cards"),
         ),
         TermInfo(
             "gpu_ecc_enabled", Text("ECC 开启", "ECC enabled"),

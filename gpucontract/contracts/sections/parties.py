@@ -188,6 +188,7 @@ SITE = (
         "datacenter_owned", Text("机房归谁", "Data centre's tenure"),
         Text("不是自己的机房，未必进得去。", "Who does not own the site may not get in."),
         Kind.CHOICE, choices=TENURES,
+        printed=Text("机房权属", "Data centre's tenure"),
     ),
     TermInfo(
         "datacenter_relocation", Text("机房搬迁", "Moving to another site"),

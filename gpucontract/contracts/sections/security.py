@@ -76,6 +76,7 @@ SECTION = Section(
             "traffic_fee", Text("流量怎么计费", "How traffic is charged"),
             Text("没写清的流量费常在月底出现。", "Unstated traffic fees turn up at the end of the month."),
             Kind.CHOICE, choices=TRAFFIC_FEES, vague=("另行结算",),
+            printed=Text("流量计费方式", "Charging of traffic"),
         ),
         TermInfo(
             "traffic_price", Text("流量单价", "Traffic price"),
@@ -118,11 +119,13 @@ SECTION = Section(
             Text("写清位置和频率。", "Say where it lies and how often it is made."),
             Kind.TEXT, length=200,
             requirement=Requirement.OPTIONAL, is_seldom=True,
+            printed=Text("备份存放地点", "Place of the buyer's backup"),
         ),
         TermInfo(
             "vendor_access_policy", Text("乙方何时可接触数据", "When the vendor may touch data"),
             Text("运维不等于可以看数据。", "Running machines is no licence to read data."),
             Kind.CHOICE, choices=VENDOR_ACCESS, vague=("必要时",),
+            printed=Text("乙方接触数据的条件", "Vendor's access to data"),
         ),
         TermInfo(
             "ops_log_days", Text("运维审计日志保存", "Operation logs are kept for"),

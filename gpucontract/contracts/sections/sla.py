@@ -145,6 +145,7 @@ SECTION = Section(
             "sla_scope_unit", Text("可用性按什么单元算", "What availability is counted over"),
             Text("平均会盖住一台停机。", "An average hides one dead machine."),
             Kind.CHOICE, choices=SCOPE_UNITS,
+            printed=Text("可用性的计算单元", "Unit that availability is counted over"),
         ),
         TermInfo(
             "sla_period", Text("统计周期", "Counting period"),
@@ -155,21 +156,25 @@ SECTION = Section(
             "downtime_definition", Text("哪些情况算宕机", "What counts as downtime"),
             Text("只算连不上，就漏掉掉卡。", "Counting only the unreachable misses lost GPUs."),
             Kind.MULTI, choices=DOWNTIMES, vague=("服务不可用",),
+            printed=Text("计为宕机的情形", "Events that count as downtime"),
         ),
         TermInfo(
             "min_countable_minutes", Text("满多少分钟起算", "Shortest outage that counts"),
             Text("起算太长，抖动全不算。", "A long minimum erases flapping."),
             Kind.WHOLE, unit="min", minimum=number(0), maximum=number(1_440), vague=("短时中断不计",),
+            printed=Text("宕机起算时长", "Shortest outage that counts"),
         ),
         TermInfo(
             "degraded_threshold_pct", Text("低于验收值多少算降级", "Degraded below this share of the accepted value"),
             Text("慢两成等于少两成卡。", "A fifth slower is a fifth of the cards gone."),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100), vague=("不影响使用",),
+            printed=Text("性能降级的门槛（占验收值）", "Threshold of degradation, as a share of the accepted value"),
         ),
         TermInfo(
             "degraded_weighting", Text("降级怎么折算", "How degraded time counts"),
             Text("折算方式决定赔多少。", "It decides what is owed."),
             Kind.CHOICE, choices=WEIGHTINGS,
+            printed=Text("降级时长的折算", "Weighting of degraded time"),
         ),
         TermInfo(
             "maintenance_hours_cap", Text("每月计划维护上限", "Planned maintenance per month, at most"),
@@ -195,6 +200,7 @@ SECTION = Section(
             "credit_base", Text("按什么费用赔", "Fee that credits are taken of"),
             Text("基数不同，金额差数倍。", "Amounts differ several times with it."),
             Kind.CHOICE, choices=CREDIT_BASES,
+            printed=Text("赔付基数", "Base of the credits"),
         ),
         TermInfo(
             "credit_cap_pct", Text("每月赔付上限", "Credits per month, at most"),
@@ -205,6 +211,7 @@ SECTION = Section(
             "credit_form", Text("用什么赔", "Form of the credit"),
             Text("代金券到期就作废。", "A voucher dies with the term."),
             Kind.CHOICE, choices=CREDIT_FORMS,
+            printed=Text("赔付方式", "Form of the credits"),
         ),
         TermInfo(
             "credit_auto", Text("自动赔付", "Credits are paid without a claim"),
@@ -221,11 +228,13 @@ SECTION = Section(
             "measurement_source", Text("以谁的数据为准", "Whose data decide"),
             Text("只认乙方监控就无法举证。", "Vendor data alone defeat every claim."),
             Kind.CHOICE, choices=SOURCES, vague=("以乙方系统为准",),
+            printed=Text("可用性数据的来源", "Source of the availability data"),
         ),
         TermInfo(
             "p1_definition", Text("什么算 P1 故障", "What a P1 fault is"),
             Text("没有定义就会被降级处理。", "Undefined, it is treated as less."),
             Kind.TEXT, length=200,
+            printed=Text("P1 故障的定义", "Definition of a P1 fault"),
         ),
         TermInfo(
             "p1_restore_hours", Text("P1 故障恢复", "P1 restored within"),
@@ -236,6 +245,7 @@ SECTION = Section(
             "gpu_replace_hours", Text("坏卡更换时限", "GPU replacement"),
             Text("返厂常以周计。", "A return to the maker takes weeks."),
             Kind.WHOLE, unit="h", minimum=number(1), maximum=number(8_760), vague=("按厂商 RMA",),
+            printed=Text("故障 GPU 更换时限", "Replacement of a failed GPU within"),
         ),
         TermInfo(
             "onsite_spares", Text("现场备件", "Spares on site"),
@@ -247,6 +257,7 @@ SECTION = Section(
             "hw_fault_definition", Text("什么算硬件故障", "What a hardware fault is"),
             Text("写明判据，就没有“未能复现”。", "With criteria nobody can say “could not reproduce”."),
             Kind.ROWS, columns=FAULT_COLUMNS, vague=("确认故障后",),
+            printed=Text("硬件故障判据", "Criteria of hardware faults"),
         ),
         TermInfo(
             "rca_days", Text("故障报告时限（工作日）", "Working days until a fault report"),
@@ -280,6 +291,7 @@ SECTION = Section(
             Text("答复更快。", "Answers come sooner."),
             Kind.YES_NO,
             requirement=Requirement.OPTIONAL, is_seldom=True,
+            printed=Text("工程师技术群", "Chat group with engineers"),
         ),
     ),
 )  # fmt: skip

@@ -112,6 +112,7 @@ SECTION = Section(
             "local_nvme_persist", Text("本地盘是否保留数据", "Whether local disks keep their data"),
             Text("易失的盘，换一次机就全没了。", "On an ephemeral disk one swap loses everything."),
             Kind.CHOICE, Row.GROUP, choices=PERSISTENCE,
+            printed=Text("本地盘数据的保留", "Data on local disks"),
         ),
         TermInfo(
             "local_read_gbs", Text("本地顺序读下限", "Local sequential read, at least"),
@@ -127,6 +128,7 @@ SECTION = Section(
             "groups", Text("哪些组能看到", "Groups that see it"),
             Text("未写的组不检查。", "Other groups are not checked."),
             Kind.MULTI, Row.MOUNT, is_indispensable=True,
+            printed=Text("可访问的节点组", "Groups with access"),
         ),
         TermInfo(
             "shared_mounts", Text("交付时已挂载且可写", "Mounted and writable at delivery"),
@@ -228,17 +230,20 @@ SECTION = Section(
             Text("两次备份之间的写入都可能丢。", "What is written between two backups may be lost."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number(0), maximum=number(8_760),
             requirement=Requirement.CONDITIONAL, conditions=only("storage_backup", "vendor"),
+            printed=Text("恢复点目标（RPO）", "Recovery point objective (RPO)"),
         ),
         TermInfo(
             "storage_backup_rto_h", Text("多久恢复（RTO）", "Restored within (RTO)"),
             Text("有备份也要约定多久能用上。", "A backup helps when it can be used in time."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number(0), maximum=number(8_760),
             requirement=Requirement.CONDITIONAL, conditions=only("storage_backup", "vendor"),
+            printed=Text("恢复时间目标（RTO）", "Recovery time objective (RTO)"),
         ),
         TermInfo(
             "storage_data_loss_liability", Text("数据丢失由谁赔", "Liability for lost data"),
             Text("不写明，多半就是不赔。", "Left open, mostly nothing is paid."),
             Kind.CHOICE, choices=LIABILITIES, vague=("不承担",),
+            printed=Text("数据丢失的赔偿责任", "Liability for lost data"),
         ),
         TermInfo(
             "storage_data_loss_cap_pct",

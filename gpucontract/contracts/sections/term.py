@@ -70,6 +70,7 @@ class TermInfo:
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
     shape: path, version or email where a text must read as one to be of use; uscc for a code put in order; else "".
     is_indispensable: no contract can do without it, so it cannot be answered "not applicable".
+    printed: how a clause calls it where the label is a question or colloquial; None: as the form does.
     is_seldom: shown behind "more". is_computed: follows from other terms; nobody types it and no table holds it.
     """
 
@@ -90,9 +91,15 @@ class TermInfo:
     columns: tuple[TermInfo, ...] = ()
     vague: tuple[str, ...] = ()
     shape: str = ""
+    printed: Text | None = None
     is_indispensable: bool = False
     is_seldom: bool = False
     is_computed: bool = False
+
+    @property
+    def formal(self) -> Text:
+        """What it is called in the text of a clause."""
+        return self.printed or self.label
 
     @property
     def may_be_none(self) -> bool:
