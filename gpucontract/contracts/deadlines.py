@@ -14,6 +14,7 @@ from gpucontract.wording import Text
 _SATURDAY = 5
 
 _DUE = Text("约定的交付日期：{day}。", "The machines are due on {day}.")
+_WAS_DUE = Text("约定的交付日期是 {day}。", "The agreed day of delivery was {day}.")
 _NO_START = Text(
     "验收期 {days} 个{basis}，自交付之日起算；还没有登记交付。",
     "The acceptance window, {days} {basis}, runs from the day of delivery; no delivery is recorded yet.",
@@ -90,8 +91,8 @@ def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Dead
     days = int(Decimal(str(window.value))) if window else 0
     ends_on = last_day(handed_over, days, basis) if window and handed_over else None
     lines: list[Text] = []
-    if handed_over is None and (due := _value(said, "delivery_date")):
-        lines.append(_DUE.fill(day=due))
+    if due := _value(said, "delivery_date"):
+        lines.append((_WAS_DUE if handed_over else _DUE).fill(day=due))
     if window:
         counted = {"days": days, "basis": DAY_BASES[basis]}
         lines.append(_ENDS.fill(end=ends_on, on=handed_over, **counted) if ends_on else _NO_START.fill(**counted))

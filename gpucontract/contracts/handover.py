@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from django.db import transaction
@@ -22,21 +22,29 @@ from gpucontract.contracts.rights import must, must_be_in_force
 from gpucontract.wording import Text
 
 RUNNING = (State.SIGNED, State.DELIVERED, State.ACCEPTING)
-_KINDS = ("move_deliver", "handover_confirmed", "move_sign")
+LONGEST_REASON = 1000
+_KINDS = ("move_deliver", "handover_confirmed", "handover_denied", "move_sign")
 
 _NOTHING = Text(
     "现在没有等待确认的交付日。请刷新页面。", "No day of delivery waits to be confirmed now. Reload the page."
+)
+_NO_REASON = Text(
+    "请写明没有收到什么，最多 {limit} 个字。", "Say what was not received, in at most {limit} characters."
 )
 _IN_FUTURE = Text("{day} 还没有到，今天是 {today}。", "{day} has not come yet; today is {today}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """recorded_on: the day as recorded, by which side. confirmed_on: the day that counts, None until both know it."""
+    """recorded_on: the day as recorded, by which side. confirmed_on: the day that counts, None until both know it.
+
+    denied: why the buyer says that nothing was received, "" where it did not.
+    """
 
     recorded_on: date
     by: str
     confirmed_on: date | None
+    denied: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -58,14 +66,32 @@ def confirm_handover(contract: Contract, *, on: date, by: User, now: datetime | 
     must(contract, by, "confirm_delivery")
     held, at = lock(contract), now or timezone.now()
     must_be_in_force(held)
-    handover, today = handovers([held])[0].get(held.pk), timezone.localdate(at)
-    if handover is None or not handover.is_open:
-        raise ContractError(_NOTHING)
+    handover, today = _open_one(held), timezone.localdate(at)
     if on > today:
         raise ContractError(_IN_FUTURE.fill(day=on, today=today))
     said = {"on": on.isoformat(), "recorded": handover.recorded_on.isoformat()}
     record(held, "handover_confirmed", by=by, at=at, body=said)
     return on
+
+
+@transaction.atomic
+def deny_handover(contract: Contract, *, reason: str, by: User, now: datetime | None = None) -> None:
+    """The buyer's word that what the vendor recorded was not received; the day stays open until the buyer confirms."""
+    must(contract, by, "confirm_delivery")
+    held = lock(contract)
+    must_be_in_force(held)
+    handover, said = _open_one(held), reason.replace("\x00", "").strip()
+    if not 0 < len(said) <= LONGEST_REASON:
+        raise ContractError(_NO_REASON.fill(limit=LONGEST_REASON))
+    body = {"recorded": handover.recorded_on.isoformat(), "reason": said}
+    record(held, "handover_denied", by=by, at=now or timezone.now(), body=body)
+
+
+def _open_one(contract: Contract) -> Handover:
+    handover = handovers([contract])[0].get(contract.pk)
+    if handover is None or not handover.is_open:
+        raise ContractError(_NOTHING)
+    return handover
 
 
 def handovers(contracts: Collection[Contract]) -> tuple[dict[int, Handover], dict[int, date]]:
@@ -76,6 +102,9 @@ def handovers(contracts: Collection[Contract]) -> tuple[dict[int, Handover], dic
     for event in events:
         if event.kind == "move_sign":
             signed[event.contract_id] = timezone.localdate(event.at)
+            continue
+        if event.kind == "handover_denied":
+            found[event.contract_id] = replace(found[event.contract_id], denied=json.loads(event.body)["reason"])
             continue
         on = date.fromisoformat(json.loads(event.body).get("on") or timezone.localdate(event.at).isoformat())
         if event.kind == "handover_confirmed":

@@ -65,6 +65,7 @@ _SHARED: Mapping[str, Text] = {
     "commented": Text("写双方可见的评论", "wrote a comment to both sides"),
     "offer_reminded": Text("提醒答复期限", "reminded of the time to answer"),
     "handover_confirmed": Text("确认交付日", "confirmed the day of the delivery"),
+    "handover_denied": Text("表示没有收到机器", "said that the machines were not received"),
     "nodes_delivered": Text("登记节点", "recorded the nodes"),
     "agent_enrolled": Text("登记采集程序", "enrolled an agent"),
     "agent_revoked": Text("撤销采集程序", "revoked an agent"),

@@ -159,9 +159,13 @@ class Desk:
         return self._acceptance(contract, side)
 
     def days_left(self, contract: Contract) -> int | None:
-        """Days until the acceptance window ends, below 0 once it is over; None where none runs."""
+        """Days until the acceptance window ends, below 0 once it is over.
+
+        None where none runs, and as long as the buyer has not confirmed the day that the vendor recorded.
+        """
         clock = self.clocks.get(contract.pk)
-        return clock.deadlines.days_left(timezone.localdate()) if clock else None
+        runs = clock is not None and not self._unconfirmed(contract)
+        return clock.deadlines.days_left(timezone.localdate()) if clock and runs else None
 
     def _unconfirmed(self, contract: Contract) -> bool:
         clock = self.clocks.get(contract.pk)

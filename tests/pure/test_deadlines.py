@@ -57,6 +57,10 @@ def test_before_a_delivery_nothing_runs_and_the_due_day_is_said():
     ]
 
 
+def test_after_it_the_agreed_day_stands_beside():
+    assert said(delivery_date=date(2031, 6, 1))[0] == "The agreed day of delivery was 2031-06-01."
+
+
 def test_days_left_go_through_the_last_day_and_below():
     found = deadlines(body(**WINDOW), MONDAY, None)
     assert [found.days_left(date(2031, 6, day)) for day in (11, 12, 13)] == [1, 0, -1]

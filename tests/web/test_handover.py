@@ -71,6 +71,40 @@ def test_what_the_vendor_recorded_waits_for_the_buyer(client, contract):
     assert contract.events.filter(kind="handover_confirmed").count() == 1
 
 
+def test_no_window_is_said_to_run_before_the_buyer_confirmed(client, contract):
+    deliver(contract, "vera", days_ago(2))
+    for who in ("vera", "ada"):
+        shown = page(client, contract, who)
+        assert f"乙方登记于 {days_ago(2)}，待甲方确认" in shown and "验收期还剩" not in shown
+        assert "约定的交付日期是 2026-12-15" in shown
+        assert "验收期还剩" not in page(client, contract, who, "contract-list")
+    confirm(client, contract, days_ago(2))
+    assert "验收期还剩 12 天" in page(client, contract, "ada")
+
+
+def test_the_buyer_says_that_nothing_was_received_and_both_read_why(client, contract):
+    deliver(contract, "vera", days_ago(2))
+    client.force_login(factories.person("eng"))
+    address = reverse("contract-handover", args=[contract.uuid])
+    client.post(address, {"received": "no", "reason": " "})
+    assert not contract.events.filter(kind="handover_denied").exists()
+    assert client.post(address, {"received": "no", "reason": "二号机连不上"}).status_code == 302
+    assert json.loads(contract.events.get(kind="handover_denied").body)["reason"] == "二号机连不上"
+    assert "甲方表示没有收到机器：二号机连不上" in page(client, contract, "vera")
+    assert confirm(client, contract, days_ago(1)).status_code == 302
+    assert "没有收到机器" not in page(client, contract, "vera")
+    client.force_login(factories.person("eng"))
+    late = client.post(address, {"received": "no", "reason": "又断了"}, follow=True)
+    assert "没有等待确认的交付日" in late.content.decode()
+
+
+def test_the_vendor_may_not_say_so_for_the_buyer(client, contract):
+    deliver(contract, "vera", days_ago(2))
+    client.force_login(factories.person("vera"))
+    address = reverse("contract-handover", args=[contract.uuid])
+    assert client.post(address, {"received": "no", "reason": "x"}).status_code == 403
+
+
 def test_the_buyers_other_day_counts_and_both_are_shown_to_both(client, contract):
     deliver(contract, "sun", days_ago(9))
     assert confirm(client, contract, days_ago(3)).status_code == 302

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.contracts.amending import stands
 from gpucontract.contracts.errors import ContractError
-from gpucontract.contracts.handover import clocks, confirm_handover
+from gpucontract.contracts.handover import clocks, confirm_handover, deny_handover
 from gpucontract.contracts.lifecycle import IN_FORCE, MEASURABLE, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import spoken
@@ -121,6 +121,8 @@ def contract_handover(request: HttpRequest, uuid: UUID) -> HttpResponse:
     contract = contract_for(request.user, uuid, "confirm_delivery")
     clock = clocks([contract]).get(contract.pk)
     handover = clock.handover if clock else None
+    if request.POST.get("received") == "no":
+        return _denied(request, contract)
     form = HandoverForm(request.POST or None, initial={"on": handover.recorded_on if handover else None})
     if request.method == "POST" and form.is_valid():
         try:
@@ -132,6 +134,17 @@ def contract_handover(request: HttpRequest, uuid: UUID) -> HttpResponse:
             return redirect("contract-detail", uuid)
     page = head_of(request, contract, "runs") | {"form": form, "handover": handover}
     return render(request, "runs/handover.html", page, status=422 if request.method == "POST" else 200)
+
+
+def _denied(request: HttpRequest, contract: Contract) -> HttpResponse:
+    """The buyer says that nothing was received."""
+    try:
+        deny_handover(contract, reason=request.POST.get("reason", ""), by=request.user)
+    except ContractError as refusal:
+        messages.error(request, spoken(refusal.text))
+        return redirect("contract-handover", contract.uuid)
+    messages.success(request, _("Noted: both sides see that the machines were not received, and why."))
+    return redirect("contract-detail", contract.uuid)
 
 
 @require_POST
