@@ -39,6 +39,30 @@ CAUSES: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 # What explains any verdict whose run left the contracted network.
 _OVER_TCP = ("nic_count", "fabric_type")
+# Reasons of a value that is worse than promised: any of the metric's causes may have brought it about.
+FALLS_SHORT = frozenset((
+    "missed", "marginal", "once_below", "split_runs", "short_confirmed", "lost_confirmed", "one_partner",
+    "mounted_instead",
+))  # fmt: skip
+# Reasons why nothing was decided -> the clauses whose breach brings just that about. Every other reason is the test's
+# or the evidence's own: no broken link makes a printed number contradict its own size and time.
+BROUGHT_ABOUT: Mapping[str, Sequence[str]] = {
+    "over_tcp": _OVER_TCP, "fell_back": _OVER_TCP, "no_fabric": _OVER_TCP, "mixed_runs": _OVER_TCP,
+    "ports_missing": ("nic_count",), "other_model": ("gpu_model",), "wrong_ranks": ("gpu_count",),
+    "tool_failed": ("gpu_count", "fabric_manager", "present"), "failed": ("gpu_count", "fabric_manager", "present"),
+    "not_read": ("present",), "no_reading": ("present",), "half_read": ("present",), "no_type_known": ("present",),
+    "unread": ("present", "ecc"),
+}  # fmt: skip
+
+
+def causes(metric: str, reason: str) -> Sequence[str]:
+    """Names of the clauses whose breach may explain a verdict of this metric that has this reason."""
+    known = CAUSES.get(metric, ())
+    if reason == "over_tcp":
+        return _OVER_TCP
+    if reason in FALLS_SHORT:
+        return known
+    return [name for name in known if name in BROUGHT_ABOUT.get(reason, ())]
 
 
 def explain(body: Body, verdicts: Mapping[str, ClauseVerdict]) -> dict[str, ClauseVerdict]:
@@ -52,7 +76,7 @@ def _explained(
 ) -> ClauseVerdict:
     if verdict.state not in (State.BREACHED, State.MARGINAL, State.INCONCLUSIVE):
         return verdict
-    for name in _OVER_TCP if verdict.reason == "over_tcp" else CAUSES.get(clause.metric, ()):
+    for name in causes(clause.metric, verdict.reason):
         for other in body.judged:
             is_near = other.name == name and other.code in (clause.code, "c") and other.key in verdicts
             cause = _cause(verdict, verdicts[other.key]) if is_near else None
