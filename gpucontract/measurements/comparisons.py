@@ -10,8 +10,6 @@ from gpucontract.wording import Text
 
 # Jobs whose readings should stay as they were; those of the other jobs differ from run to run.
 COMPARED_JOBS = frozenset({"inventory", "health", "storage"})
-# It prints each port's GUID beside its state, and nobody runs it on another machine.
-TOOL_WITH_GUIDS = "ibstat"
 
 HIDDEN = Text(
     "内核认得 {kernel} 块 GPU，nvidia-smi 只列出 {listed} 块。裸机上请供应方查少了的卡；"

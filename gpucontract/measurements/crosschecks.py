@@ -1,12 +1,13 @@
 """What one output alone cannot show: copied bytes, one host name twice, wrong clocks, what changed since."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from django.db.models import QuerySet
 
 from gpucontract.contracts.amending import amended_by
-from gpucontract.measurements import comparisons, limits
+from gpucontract.measurements import comparisons, identities, limits
 from gpucontract.measurements.models import Delivery, Node, Output, Parse, Run
 from gpucontract.measurements.parsers.capture import Finding, Reading, restore
 from gpucontract.measurements.raw import RawResult
@@ -16,7 +17,6 @@ from gpucontract.wording import Text
 
 NOTES_SHOWN = 5
 CLOCK_GAP = timedelta(minutes=5)
-IDENTITY = frozenset({"gpu_uuid", "gpu_serial", "nvme_serial", "disk_serial"})
 TIMINGS = (
     "load_together",
     "train_step_time",
@@ -123,10 +123,12 @@ def _readings_of(run: Run) -> list[Reading]:
     return [restore(reading) for output in (parse.outputs if parse else ()) for reading in output["readings"]]
 
 
-def is_identifying(tool: str, readings: tuple[Reading, ...]) -> bool:
-    """Whether no second machine could print the same: serials, UUIDs, or measured times."""
-    names = IDENTITY | {"port_state"} if tool.startswith(comparisons.TOOL_WITH_GUIDS) else IDENTITY
-    return is_timed(readings) or any(reading.name in names and reading.value for reading in readings)
+def is_identifying(readings: tuple[Reading, ...]) -> bool:
+    """Whether no second machine could print the same: serials, UUIDs and GUIDs of the world's only one, or times."""
+    told: dict[str, list[Reading]] = defaultdict(list)
+    for reading in readings:
+        told[reading.name].append(reading)
+    return is_timed(readings) or identities.any_unique(told)
 
 
 def is_timed(readings: tuple[Reading, ...]) -> bool:

@@ -15,7 +15,7 @@ from gpucontract.measurements.parsers import capture, registry
 logger = logging.getLogger(__name__)
 
 # Raise it whenever a parser or a cross-check changes: every delivered run is then read and judged again.
-PARSER_VERSION = 12
+PARSER_VERSION = 13
 BATCH = 50
 LONGEST_SCOPE = 120
 BUDGET_S = 20.0
@@ -92,7 +92,7 @@ def _parsed(output: raw.RawOutput) -> capture.Parsed:
 
 def _twins(one: ReadOutput) -> list[Output]:
     readings = one.parsed.readings
-    if not crosschecks.is_identifying(one.output.tool, readings):
+    if not crosschecks.is_identifying(readings):
         return []
     return crosschecks.twins(one.output, timed=crosschecks.is_timed(readings))
 

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from gpucontract.canonical import sha256
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.papers import Paper
+from gpucontract.measurements import identities
 from gpucontract.measurements.comparisons import (
     COMPARED_JOBS,
-    TOOL_WITH_GUIDS,
     Parts,
     are_exchanged,
     parts_in,
@@ -25,17 +25,7 @@ from gpucontract.verdicts.comparing import Outcome
 from gpucontract.verdicts.scopes import machines, short
 from gpucontract.wording import Text
 
-# Readings of outputs that hold identities or timings: two machines, or two runs, never print the same bytes.
-_IDENTIFYING = (
-    "gpu_uuid",
-    "gpu_serial",
-    "nvme_serial",
-    "read_bw",
-    "write_bw",
-    "bw_average",
-    "load_together",
-    "train_step_time",
-)
+# Readings of outputs that hold timings: two machines, or two runs, never print the same bytes.
 _TIMED = ("read_bw", "write_bw", "bw_average", "load_together", "train_step_time")
 
 COPIED = "copied_output"
@@ -323,7 +313,7 @@ def _distinct(records: Iterable[RunRecord]) -> list[RunRecord]:
 
 def _repeated(record: RunRecord, seen: set[str]) -> str:
     """Two runs that show the very same timings are one run delivered twice; it counts once."""
-    unique = {mark_of(output) for output in record.outputs if _tells_apart(output, _TIMED)}
+    unique = {mark_of(output) for output in record.outputs if _is_timed(output)}
     if unique & seen:
         return "same_bytes"
     seen |= unique
@@ -339,12 +329,11 @@ def mark_of(output: OutputRecord) -> str:
 
 
 def _is_own(output: OutputRecord) -> bool:
-    """Whether no second machine could print the same: it holds serials, timings, or ports beside their GUIDs."""
-    shows_guids = output.tool.startswith(TOOL_WITH_GUIDS) and "port_state" in output.rows
-    return shows_guids or _tells_apart(output, _IDENTIFYING)
+    """Whether no second machine could print the same: it holds timings, or what only one machine can be named."""
+    return _is_timed(output) or identities.any_unique(output.rows)
 
 
-def _tells_apart(output: OutputRecord, names: tuple[str, ...]) -> bool:
-    """Whether the output holds a value that no other machine or run would print the same."""
-    named = [row for name in names for row in output.rows.get(name, ())]
+def _is_timed(output: OutputRecord) -> bool:
+    """Whether the output holds a value that no other run would print the same."""
+    named = [row for name in _TIMED for row in output.rows.get(name, ())]
     return any(row.value is not None for row in (*named, *output.timed))

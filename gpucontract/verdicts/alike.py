@@ -18,14 +18,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations, islice
 
+from gpucontract.measurements import identities
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import OutputRecord, RunRecord
 
 FEWEST_EQUAL = 5
+GUID = "guid"
+# More than this share of a machine's NIC ports; one card may have moved from one machine to another.
+MOST_GUIDS = Decimal("0.5")
 LEAST_SHARE = Decimal("0.6")
 FEWEST_DIGITS = 4
 EXACT_DIGITS = 7
 _EXACT = ("read_bw_bytes", "write_bw_bytes", "read_iops", "write_iops")
+# One of these alone brings two tables together.
+_SINGLY = (*_EXACT, GUID)
 FEWEST_ON_LINE = 8
 LEAST_ON_LINE = Decimal("0.8")
 LINE_DIGITS = 5
@@ -42,7 +48,7 @@ Figures = frozenset[Figure]
 Times = Mapping[str, Decimal]
 
 
-def figures(output: OutputRecord) -> Figures:
+def measured(output: OutputRecord) -> Figures:
     """The times of a collective and the exact rates of fio, each with the half of the table or the rate it is."""
     timed = ((_half(row.name), row, FEWEST_DIGITS) for row in output.timed)
     exact = ((name, row, EXACT_DIGITS) for name in _EXACT for row in output.rows.get(name, ()))
@@ -52,6 +58,12 @@ def figures(output: OutputRecord) -> Figures:
         for kind, value, least in shown
         if value is not None and _digits(value, kind in _EXACT) >= least
     )
+
+
+def figures(output: OutputRecord) -> Figures:
+    """What was measured, and the GUIDs of NICs that no second machine can have."""
+    guids = (value for name in identities.GUIDS for value in identities.unique(name, output.rows))
+    return measured(output) | {(GUID, value) for value in guids}
 
 
 def _half(name: str) -> str:
@@ -97,8 +109,8 @@ def _candidates(tables: Sequence[Figures], often: Mapping[Figure, int]) -> set[t
     sharing: dict[object, list[int]] = defaultdict(list)
     for place, table in enumerate(tables):
         shared = sorted((often[figure], figure) for figure in table if often[figure] > 1)
-        times = [each for each in shared if each[1][0] not in _EXACT]
-        exact = [each for each in shared if each[1][0] in _EXACT and each[0] <= MOST_SHARING]
+        times = [each for each in shared if each[1][0] not in _SINGLY]
+        exact = [each for each in shared if each[1][0] in _SINGLY and each[0] <= MOST_SHARING]
         rarest = combinations(times[: max(0, len(times) - needed + 2)], 2)
         for key in (*exact, *(two for two in rarest if two[0][0] <= MOST_SHARING)):
             sharing[key].append(place)
@@ -112,7 +124,7 @@ def repeated(records: Iterable[RunRecord]) -> set[str]:
     Both are under suspicion.
     """
     outputs = [(record.id, output) for record in records for output in record.outputs]
-    known = [(name, table, times(output)) for name, output in outputs if (table := figures(output))]
+    known = [(name, table, times(output)) for name, output in outputs if (table := measured(output))]
     pairs = alike([table for _, table, _ in known])
     timed = [place for place, (_, _, table) in enumerate(known) if len(table) >= FEWEST_ON_LINE]
     pairs += [pair for pair in combinations(timed, 2) if are_on_a_line(known[pair[0]][2], known[pair[1]][2])]
@@ -155,13 +167,18 @@ def _step(value: Decimal) -> float:
 
 def _is_too_much(shared: Figures, one: Figures, other: Figures) -> bool:
     exact = [kind for kind, _ in shared if kind in _EXACT]
-    times = len(shared) - len(exact)
+    times, guids = _times(shared), _guids(shared)
     comparable = min(_times(one), _times(other))
-    return bool(exact) or (times >= FEWEST_EQUAL and times >= LEAST_SHARE * comparable)
+    is_same_cards = guids > MOST_GUIDS * min(_guids(one), _guids(other))
+    return bool(exact) or is_same_cards or (times >= FEWEST_EQUAL and times >= LEAST_SHARE * comparable)
 
 
 def _times(table: Figures) -> int:
-    return sum(kind not in _EXACT for kind, _ in table)
+    return sum(kind not in _SINGLY for kind, _ in table)
+
+
+def _guids(table: Figures) -> int:
+    return sum(kind == GUID for kind, _ in table)
 
 
 def _digits(value: ReadingValue, is_exact: bool) -> int:

@@ -17,8 +17,8 @@ from gpucontract.verdicts.admission import Mark, marks, shared
 from gpucontract.verdicts.models import Likeness, Timing
 from gpucontract.verdicts.rules import RULES_VERSION
 
-# What machines measure by themselves or together; two of them never take the same times.
-TIMED_JOBS = ("nccl_intra", "nccl_inter", "gemm", "burn_in")
+# What machines measure by themselves or together; two of them never take the same times, nor have the same NICs.
+TIMED_JOBS = ("nccl_intra", "nccl_inter", "gemm", "burn_in", "fabric")
 ROWS_AT_ONCE = 500
 
 _MARKS = msgspec.json.Decoder(tuple[tuple[str, frozenset[tuple[str, str]]], ...])

@@ -229,3 +229,16 @@ def test_a_clouds_own_transport_is_neither_infiniband_nor_ethernet(layer):
     parsed = read_text("ibv_devinfo", text)
     assert [value(parsed, name) for name in ("ib_ports_total", "ib_ports_active", "ethernet_rdma_ports")] == [0, 0, 0]
     assert value(parsed, "port_link_layer", "port:rdmap16s27") == "Unspecified"
+
+
+def test_guids_are_told_alike_by_both_tools():
+    ibstat, devinfo = read_sample(IBSTAT), read_sample(DEVINFO)
+    names = ("node_guid", "sys_image_guid", "port_guid")
+    assert {value(ibstat, name, "port:mlx5_1") for name in names} == {"0xb83fd20300010016"}
+    assert [value(devinfo, name, "port:mlx5_1") for name in names[:2]] == ["0xb83fd20300010021"] * 2
+    assert not any(reading.name == "port_guid" for reading in devinfo.readings)
+
+
+def test_a_guid_that_is_none_is_not_read():
+    text = sample(IBSTAT).replace("Node GUID: 0xb83fd20300010015", "Node GUID: 0xb83f", 1)
+    assert why(read_text("ibstat", text), "node_guid", "port:mlx5_0") == "unreadable"

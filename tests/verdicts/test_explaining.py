@@ -15,8 +15,7 @@ ONE = "g1-001"
 RATE = "g1/busbw_intra:8GiB"
 
 # The evidence's or the test's own fault, a state in which nothing is to be explained, or a cause that stays open.
-NEVER = frozenset(
-    """
+_NEVER = """
     met not_applicable no_run no_job_yet no_file paper_confirmed paper_waits paper_refused paper_expired
     paper_of_other_text paper_unsigned few_runs uncovered unsigned replayed older_round other_machine other_parts copied
     alike stale not_all_gpus too_fast same_bytes extra contradiction sources_disagree unreadable unreadable_count
@@ -27,8 +26,8 @@ NEVER = frozenset(
     too_short other_profile wrong_layer same_serials fell_back_everywhere no_login in_container inside_container not_root
     runtime_not_read few_clients many_results not_together which_ports interrupted soak_missing soak_short
     interrupts_open
-    """.split()
-)
+"""
+NEVER = frozenset(_NEVER.split())
 
 
 def test_every_reason_is_decided_once():

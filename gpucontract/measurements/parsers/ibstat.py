@@ -23,11 +23,13 @@ ERRORS = (
     ("ibstat_failed", re.compile(r"ibpanic:|ibwarn: .{0,200}(?:failed|cannot)|can't (?:list|open)", re.IGNORECASE)),
 )
 DEVICE = re.compile(r"^CA '([^'\n]{1,60})'[ \t]*$", re.MULTILINE)
+# What the tool calls them -> reading.
+GUIDS = {"Node GUID": "node_guid", "System image GUID": "sys_image_guid", "Port GUID": "port_guid"}
 PORT = re.compile(r"^[ \t]*Port ([0-9]{1,3}):[ \t]*$", re.MULTILINE)
 
 
 def parse(capture: Capture) -> Parsed:
-    """port_state, port_link_layer and port_rate per port; counts and rates of InfiniBand and Ethernet ports apart."""
+    """State, link layer, rate and GUIDs per port; counts and rates of InfiniBand and Ethernet ports apart."""
     text = cleaned(capture.stdout)
     devices = sections(DEVICE, text)
     ports = [port for found, body in devices for port in _ports(found[1], body)]
@@ -43,7 +45,8 @@ def parse(capture: Capture) -> Parsed:
 
 def _ports(device: str, body: str) -> list[Port]:
     """The device's ports; one that 'Number of ports' promises and that is not there is a port that cannot be read."""
-    ports = [_port(device, int(found[1]), part) for found, part in sections(PORT, body)]
+    head = body[: found.start()] if (found := PORT.search(body)) else body
+    ports = [_port(device, int(found[1]), part, head) for found, part in sections(PORT, body)]
     promised = next((whole(line.value) for line in keyed_lines(body) if line.key == "Number of ports"), None)
     missing = range(len(ports) + 1, (min(promised or 1, 64)) + 1)
     return ports + [
@@ -51,10 +54,12 @@ def _ports(device: str, body: str) -> list[Port]:
     ]
 
 
-def _port(device: str, number: int, part: str) -> Port:
+def _port(device: str, number: int, part: str, head: str) -> Port:
     values = {line.key: line.value for line in keyed_lines(part)}
+    of_device = {line.key: line.value for line in keyed_lines(head)}
+    guids = {GUIDS[key]: value for key, value in (of_device | values).items() if key in GUIDS}
     state, physical, layer = (values.get(key, "") for key in ("State", "Physical state", "Link layer"))
     # Without a physical state the port is not known to be up: a cut output must not count it.
     state = state if physical or state == "Down" else ""
     line = f"{device} port {number}: State {state}, {physical}, Rate {values.get('Rate', '?')}, {layer}"
-    return Port(device, number, state, physical, layer, decimal(values.get("Rate")), line[:200])
+    return Port(device, number, state, physical, layer, decimal(values.get("Rate")), line[:200], guids)

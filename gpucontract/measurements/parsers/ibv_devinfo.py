@@ -30,6 +30,7 @@ NO_DEVICES_EXIT = 255
 ERRORS = (("rdma_module_missing", re.compile(r"Failed to get IB devices list.*", re.IGNORECASE)),)
 DEVICE = re.compile(r"^hca_id:\s*(\S{1,60})[ \t]*$", re.MULTILINE)
 PORT = re.compile(r"^[ \t]*port:\s*([0-9]{1,3})[ \t]*$", re.MULTILINE)
+GUIDS = ("node_guid", "sys_image_guid")
 UNSPECIFIED = re.compile(r"^[ \t]*transport:\s*unspecified", re.MULTILINE)
 STATES = {"PORT_ACTIVE": "Active", "PORT_DOWN": "Down", "PORT_INIT": "Initializing", "PORT_ARMED": "Armed"}
 MTU = re.compile(r"([0-9]{3,5}) \([0-9]\)\Z")
@@ -78,13 +79,15 @@ def _no_devices(capture: Capture) -> Parsed:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, dict[str, str]]]:
-    """Device, port number and lines of every port; a device cut off before its first port has one without lines."""
+    """Device, port number and lines of every port, GUIDs among them; a device cut off before its first has one."""
     for device, body in sections(DEVICE, text):
         ports = sections(PORT, body)
         if not ports:
             yield device[1], 1, {}
         for port, part in ports:
-            values = {line.key: line.value for line in keyed_lines(part)}
+            head = body[: found.start()] if (found := PORT.search(body)) else ""
+            guids = {line.key: line.value for line in keyed_lines(head) if line.key in GUIDS}
+            values = {line.key: line.value for line in keyed_lines(part)} | guids
             # Until rdma-core 33 such a device called its link layer InfiniBand.
             yield device[1], int(port[1]), values | ({"link_layer": NEITHER} if UNSPECIFIED.search(body) else {})
 
@@ -93,8 +96,9 @@ def _port(device: str, number: int, values: dict[str, str]) -> Port:
     word = values.get("state", "").partition(" ")[0]
     physical = {"LINK_UP": "LinkUp", "": ""}.get(values.get("phys_state", "").partition(" ")[0], "other")
     layer = values.get("link_layer", "")
+    guids = {name: values[name] for name in GUIDS if name in values}
     line = f"{device} port {number}: {values.get('state', '?')}, {layer}, active_mtu {values.get('active_mtu', '?')}"
-    return Port(device, number, STATES.get(word, ""), physical, layer, _rate(values), line[:200])
+    return Port(device, number, STATES.get(word, ""), physical, layer, _rate(values), line[:200], guids)
 
 
 def _rate(values: dict[str, str]) -> Decimal | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from gpucontract.measurements.parsers.capture import Finding, Reading
@@ -18,6 +18,7 @@ COUNT_NAMES = (
     "ib_ports_active", "ib_ports_total", "ib_ports_down", "ib_ports_initializing", "ethernet_rdma_ports",
 )  # fmt: skip
 RATE_NAMES = ("ib_rate_min_active", "ib_rate_max", "ethernet_rdma_rate_min_active")
+GUID = re.compile(r"(?:0x)?([0-9a-f]{16})\Z", re.IGNORECASE)
 # rxe and siw are made by the kernel out of an ordinary network card.
 SOFTWARE = re.compile(r"(?:rxe|siw)_?[0-9]")
 NO_MANAGER = Text(
@@ -33,7 +34,10 @@ SOFTWARE_DEVICE = Text(
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One port. state and physical as ibstat spells them ('' not printed); rate in Gb/s; line: what it said."""
+    """One port. state and physical as ibstat spells them ('' not printed); rate in Gb/s; line: what it said.
+
+    guids: reading -> the GUID as printed, of those the tool prints.
+    """
 
     device: str
     number: int
@@ -42,6 +46,7 @@ class Port:
     layer: str
     rate: Decimal | None
     line: str
+    guids: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scope(self) -> str:
@@ -63,7 +68,7 @@ def port_scope(device: str, number: int) -> str:
 
 
 def per_port(ports: Iterable[Port], has_rates: bool = True) -> tuple[Reading, ...]:
-    """port_state, port_link_layer and port_rate of every hardware port; the rate of one that is not up is stale."""
+    """State, link layer, rate and GUIDs of every hardware port; the rate of one that is not up is stale."""
     readings: list[Reading] = []
     for port in (port for port in ports if not port.is_software):
         scope, line = port.scope, port.line
@@ -71,7 +76,16 @@ def per_port(ports: Iterable[Port], has_rates: bool = True) -> tuple[Reading, ..
         readings.append(value_or("port_link_layer", port.layer or None, "not_printed", "", scope, line))
         if has_rates:
             readings.append(_rate(port))
+        readings.extend(_guids(port))
     return tuple(readings)
+
+
+def _guids(port: Port) -> Iterable[Reading]:
+    """Written alike whichever tool printed them: 0x and sixteen digits."""
+    for name, printed in port.guids.items():
+        found = GUID.match(printed.replace(":", ""))
+        value = f"0x{found[1].lower()}" if found else None
+        yield value_or(name, value, "unreadable", "", port.scope, f"{port.device} {name} {printed}"[:200])
 
 
 def _rate(port: Port) -> Reading:
