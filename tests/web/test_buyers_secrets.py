@@ -14,7 +14,8 @@ from gpucontract.contracts.models import CheckRecord, CheckWaiver, Contract
 from gpucontract.verdicts.models import Waiver
 from tests import factories
 from tests.web.test_access import GET
-from tests.web.test_access_by_state import addresses, answered
+from tests.web.test_access_by_state import addresses
+from tests.web.walk import answered
 
 pytestmark = pytest.mark.django_db
 SECRETS = ("COMMENTONLYOURS", "CHECKWAIVERREASON", "CHECKSENTENCE", "CLAUSEWAIVERREASON", "UNSENTGROUPNAME",
