@@ -24,6 +24,7 @@ from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, wo
 from gpucontract.web.events import WORDS, entries_for, in_words
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.forms.journal import JournalFilter, kinds_in
+from gpucontract.web.retests import cure_until, retests_of
 from gpucontract.web.todo import Desk
 from gpucontract.web.views.dashboard import rows_of
 
@@ -73,12 +74,13 @@ def contract_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
     known = Known.about(revision, answers_for(revision, page["side"]), page["side"] is Side.BUYER)
     sections = sections_of(revision.body(), known)
     page |= {"sections": sections, "is_measured": bool(known.verdicts)}
-    page |= verdict_page(request, contract, sections) if known.verdicts else answer_page(sections)
+    page |= verdict_page(request, revision, sections) if known.verdicts else answer_page(sections)
     return render(request, "contracts/detail.html", page)
 
 
-def verdict_page(request: HttpRequest, contract: Contract, sections: list[Any]) -> dict[str, Any]:
+def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) -> dict[str, Any]:
     """The list of checks with its filter, and the clauses that nothing measures."""
+    contract = revision.contract
     rows, wanted = worst_first(sections), request.GET.get("state", "")
     wanted = wanted if wanted in ORDER else ""
     failing = sum(row.look not in ("verified", "not_applicable", "waived") for row in rows)
@@ -90,9 +92,18 @@ def verdict_page(request: HttpRequest, contract: Contract, sections: list[Any]) 
         "failing": failing,
         "breached": sum(row.look == "breached" for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
-        "cure": [row.text for section in sections for row in section.rows if row.key in CURE],
+        "cure": _cure(revision, sections, [row.key for row in rows if row.look == "breached"]),
         "may_waive": contract.state in IN_FORCE and contract.may(request.user, "waive"),
     }
+
+
+def _cure(revision: Revision, sections: list[Any], breached: list[str]) -> list[str]:
+    """What the contract says of curing and testing again, and how far that is."""
+    if not breached:
+        return []
+    said = [row.text for section in sections for row in section.rows if row.key in CURE]
+    known = retests_of(revision.contract, revision.body())
+    return [*said, *filter(None, (known.told(), cure_until(revision.contract, breached, known.days)))]
 
 
 def answer_page(sections: list[Any]) -> dict[str, Any]:

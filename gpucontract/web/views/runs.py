@@ -28,6 +28,7 @@ from gpucontract.web.forms.agents import AgentForm, DeliverForm, HandoverForm
 from gpucontract.web.forms.orders import OrderForm
 from gpucontract.web.forms.replacements import ReplacementForm
 from gpucontract.web.plan_preview import open_of
+from gpucontract.web.retests import retests_of
 from gpucontract.web.views.contracts import head_of
 
 NODES_SHOWN = 64
@@ -45,7 +46,9 @@ def contract_runs(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def whole_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
     """The context of runs.html."""
     page = head_of(request, contract, "runs")
-    return page | nodes_page(request, contract) | runs_page(request, contract) | plan_of(page["revision"])
+    page |= nodes_page(request, contract) | runs_page(request, contract) | plan_of(page["revision"])
+    is_asked = page["may_order"] and page["revision"]
+    return page | {"order_warnings": retests_of(contract, page["revision"].body()).warnings() if is_asked else []}
 
 
 def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:

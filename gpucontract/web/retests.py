@@ -1,0 +1,91 @@
+"""How many retests were ordered of those the contract allows, how long the cure may take, what to think of first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from gpucontract.contracts.body import Body
+from gpucontract.contracts.models import Contract
+from gpucontract.measurements.services import next_round
+from gpucontract.verdicts.models import VerdictChange
+from gpucontract.verdicts.states import State
+
+_ROUNDS, _DAYS = "c/retest_rounds_max", "c/retest_days"
+
+
+@dataclass(frozen=True, slots=True)
+class Retests:
+    """newest: the round ordered last, 0 for none. limit, days: None where the contract names none.
+
+    open: runs of rounds ordered that have brought no result yet.
+    """
+
+    newest: int
+    limit: int | None
+    days: int | None
+    open: int
+
+    @property
+    def ordered(self) -> int:
+        """The rounds after the first."""
+        return max(self.newest - 1, 0)
+
+    def told(self) -> str:
+        """How many were ordered and how many are left; empty where the contract names no limit."""
+        if self.limit is None:
+            return ""
+        said = {"ordered": self.ordered, "limit": self.limit, "left": self.limit - self.ordered}
+        if self.ordered > self.limit:
+            return _("Retests ordered: %(ordered)s, more than the %(limit)s agreed") % said
+        return _("Retests ordered: %(ordered)s, left: %(left)s") % said
+
+    def warnings(self) -> list[str]:
+        """What to think of before another round is ordered."""
+        said = {"round": self.newest, "limit": self.limit, "ordered": self.ordered}
+        found = []
+        if self.open:
+            text = ngettext(
+                "%(open)s run ordered earlier has no result yet: wait for it or cancel it before another round.",
+                "%(open)s runs ordered earlier have no result yet: wait for them or cancel them before another round.",
+                self.open,
+            )  # fmt: skip
+            found.append(text % {"open": self.open})
+        if self.newest and self.limit is not None and self.ordered >= self.limit:
+            found.append(
+                _("The contract allows %(limit)s retests and %(ordered)s were ordered: agree with the vendor on more.")
+                % said
+            )
+        return found
+
+
+def retests_of(contract: Contract, body: Body) -> Retests:
+    """What was ordered, beside what the frozen clauses allow."""
+    numbers = {clause.key: int(Decimal(str(clause.value))) for clause in body.clauses if clause.key in (_ROUNDS, _DAYS)}
+    waiting = contract.runs.filter(state__in=("queued", "running")).count()
+    return Retests(next_round(contract) - 1, numbers.get(_ROUNDS), numbers.get(_DAYS), waiting)
+
+
+def cure_until(contract: Contract, breached: Collection[str], days: int | None) -> str:
+    """Since when the oldest of these clauses is breached, and the day the time to cure ends counted from there."""
+    if days is None or (since := _since(contract, breached)) is None:
+        return ""
+    said = {"since": since.isoformat(), "days": days, "until": (since + timedelta(days=days)).isoformat()}
+    return _("First breach found on %(since)s; %(days)s days from then end on %(until)s") % said
+
+
+def _since(contract: Contract, keys: Collection[str]) -> date | None:
+    """The day on which the oldest breach that still stands was found."""
+    began: dict[str, date] = {}
+    for change in VerdictChange.objects.filter(contract=contract, key__in=keys).order_by("number"):
+        if change.body["state"] != State.BREACHED:
+            began.pop(change.key, None)
+        else:
+            began.setdefault(change.key, timezone.localdate(change.at))
+    return min(began.values(), default=None)
