@@ -61,8 +61,10 @@ METRICS = (
     row("numa_node_count", "NUMA 节点 | NUMA nodes", "count same node", read(AS_READ, "numa_nodes"),
         "固件里的分区设置会改变它，CPU 却没有变 | A firmware setting changes it although the CPUs are the same"),
     row("nic_count", "可用的计算网端口 | usable compute network ports", "count more node",
-        read(COUNTED, "port_state port_link_layer port_rate"),
-        "存储网卡多一块不算违约；Down 的端口不计入 | An extra storage NIC is no miss; Down ports do not count"),
+        read(COUNTED, "port_state port_link_layer port_rate port_is_virtual sys_image_guid"),
+        "存储网卡多一块不算违约；Down 的端口不计入；网卡的虚拟功能（VF）不是另一个端口，非 NVIDIA 网卡的看不出来 | "
+        "An extra storage NIC is no miss; Down ports do not count; a virtual function (VF) is no port of its own, but "
+        "only NVIDIA's tell themselves apart"),
     row("nvme_count", "本地 NVMe 数据盘 | local NVMe data disks", "count more node 块",
         read(COUNTED, "disk_is_nvme disk_is_system disk_is_local nvme_is_local"),
         "系统盘和网络盘不计入 | System disks and network drives do not count"),

@@ -39,7 +39,8 @@ FEWEST_TIMES = 3
 # From the one most telling for the reader to the least: named when no run of a scope counts.
 ASIDE_ORDER = (
     "copied", "alike", "elsewhere", "other_gpus", "swapped", "unsigned", "replayed", "wrong_results", "over_tcp",
-    "implausible", "over_ceiling", "over_ports", "over_contracted_ports", "env", "failed", "stale",
+    "implausible", "over_ceiling", "over_ports", "over_contracted_ports",
+    "over_contracted_disks", "env", "failed", "stale",
 )  # fmt: skip
 
 

@@ -102,8 +102,10 @@ def _most(record: RunRecord, clause: Clause, wires: plausibility.Wires, clients:
     if clause.scope is Scope.CONTRACT:
         most = wires.fastest(group)
         return most and replace(most, gbs=most.gbs * clients)
-    count = next((seen.value for seen in data_disks(record, clause) if isinstance(seen.value, int)), 0)
-    return plausibility.Most(plausibility.disks_ceiling(group, count), "over_ceiling") if count else None
+    listed = next((seen.value for seen in data_disks(record, clause) if isinstance(seen.value, int)), 0)
+    count = listed or plausibility.contracted_disks(wires.body, group)
+    why = "over_ceiling" if listed else "over_contracted_disks"
+    return plausibility.Most(plausibility.disks_ceiling(group, count), why) if count else None
 
 
 def _moved(counted: list[Printed], clause: Clause, value: Decimal) -> Decimal | None:

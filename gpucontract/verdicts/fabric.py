@@ -19,6 +19,7 @@ from gpucontract.verdicts.hearing import Answer, Hearing
 from gpucontract.verdicts.scopes import short
 from gpucontract.verdicts.sightings import Seen, plain
 from gpucontract.verdicts.states import ScopeVerdict, State
+from gpucontract.verdicts.virtual_ports import sharing
 
 # Which runs show a machine's ports; rates over them are held against what they carry.
 PORTS_JOB = "fabric"
@@ -45,15 +46,19 @@ class Port:
 
 
 def ports_of(record: RunRecord) -> tuple[Port, ...]:
-    """All ports that a run shows, by name."""
+    """All ports that a run shows, by name; a virtual function beside its card's own port is none."""
     states, layers = plain(record, "port_state", "port:"), plain(record, "port_link_layer", "port:")
     rates = plain(record, "port_rate", "port:")
+    scopes = sorted(states, key=_natural)
+    shared = sharing(record, scopes)
     return tuple(
         Port(
-            scope.removeprefix("port:"), _word(states.get(scope)), _word(layers.get(scope)), _rate(rates.get(scope)),
-            _doubt(scope, states.get(scope), layers.get(scope), rates.get(scope)),
+            scope.removeprefix("port:"), _word(states.get(scope)), _word(layers.get(scope)),
+            None if scope in shared else _rate(rates.get(scope)),
+            shared.get(scope) or _doubt(scope, states.get(scope), layers.get(scope), rates.get(scope)),
         )
-        for scope in sorted(states, key=_natural)
+        for scope in scopes
+        if scope not in shared or shared[scope] is not None
     )  # fmt: skip
 
 

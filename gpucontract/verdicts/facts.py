@@ -26,7 +26,7 @@ _EVENTS = ("nccl_wrong_count", "xid_critical_count")
 _SPOKEN = (
     "sources_disagree", "no_login", "in_container", "not_root", "runtime_not_read", "validation_off", "ports_missing",
     "over_tcp", "half_read", "same_serials", "idle_link",
-    "too_short", "not_all_gpus", "too_fast", "beyond_port",
+    "too_short", "not_all_gpus", "too_fast", "beyond_port", "virtual_port",
 )  # fmt: skip
 
 Shown = tuple[RunRecord, tuple[Seen, ...]]

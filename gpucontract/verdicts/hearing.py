@@ -17,6 +17,7 @@ from gpucontract.verdicts.states import Attribution, Measured, ScopeVerdict, Sta
 
 _TEST_ITSELF = (
     "failed", "tool_failed", "copied", "implausible", "over_ceiling", "over_ports", "over_contracted_ports",
+    "over_contracted_disks",
     "not_read", "env", "other_collective",
     "wrong_path", "wrong_place", "place_unknown", "few_iterations", "no_warm_up", "cpu_time", "beyond", "beyond_port",
     "few_clients", "many_results", "not_together",

@@ -122,6 +122,12 @@ def disks_ceiling(group: Group, disks: int) -> Decimal:
     return lane * LIMITS["disk_lanes"].most * disks
 
 
+def contracted_disks(body: Body, group: Group) -> int:
+    """How many local data disks each machine has by contract; 0 where it does not say."""
+    count = _value(body, group.code, "local_disks")
+    return int(count) if isinstance(count, Decimal) else 0
+
+
 def _contracted_gbps(body: Body, group: Group) -> Decimal | None:
     """Gb/s of all ports of a machine as contracted; None where they are not."""
     rate = _value(body, group.code, "port_rate")

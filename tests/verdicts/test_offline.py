@@ -229,3 +229,20 @@ def test_a_broken_manifest_is_named(tmp_path, manifest, word):
 )  # fmt: skip
 def test_the_exit_status_says_how_it_went(counts, status):
     assert exit_status(counts) == status
+
+
+def test_a_judge_that_fails_itself_never_says_breached(paper):
+    # Chinese words cannot leave through such a pipe, so the judge fails at its first line.
+    command = [sys.executable, "manage.py", "judge", "--appendix", str(paper), "--evidence", str(DELIVERED[0])]
+    environment = os.environ | {"DEBUG": "True", "PYTHONIOENCODING": "ascii:strict"}
+    found = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    assert found.returncode == 2
+    assert "UnicodeEncodeError" in found.stderr and "decided nothing (UnicodeEncodeError)" in found.stderr
+
+
+def test_an_appendix_that_no_reader_can_open_is_no_breach(tmp_path, capsys):
+    deep = tmp_path / "appendix.json"
+    deep.write_text("[" * 200_000, encoding="utf-8")
+    with pytest.raises(CommandError, match="decided nothing") as fault:
+        call_command("judge", "--appendix", str(deep), "--evidence", str(DELIVERED[0]))
+    assert fault.value.returncode == 2 and "RecursionError" in capsys.readouterr().err

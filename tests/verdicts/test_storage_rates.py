@@ -156,10 +156,21 @@ def test_the_sentence_says_what_is_mounted_there():
 
 
 @pytest.mark.parametrize(("disks", "speed", "reason"), [
-    (4, 64, "met"), (4, 65, "over_ceiling"), (1, 16, "missed"), (1, 17, "over_ceiling"), (0, 500, "met"),
+    (4, 64, "met"), (4, 65, "over_ceiling"), (1, 16, "missed"), (1, 17, "over_ceiling"), (0, 64, "met"), (0, 65, "over_contracted_disks"),
 ])  # fmt: skip
 def test_drives_read_no_faster_than_their_lanes(disks, speed, reason):
     assert local(*repeated(speed, speed, speed, disks=disks)).reason == reason
+
+
+def test_drives_that_neither_contract_nor_machine_counts_have_no_ceiling():
+    body = with_path(making.body_of({"local_disk_count": None}))
+    assert local(*repeated(500, 500, 500), body=body).reason == "met"
+
+
+def test_a_read_above_the_contracted_drives_says_what_to_run_with_it():
+    sentence = making.judged(repeated(65, 65, 65), BODY)["g1/local_read"].sentence
+    assert "65 GB/s is above the 64 GB/s that the contracted local drives can read" in sentence.en
+    assert "请与 lsblk 一起重测" in sentence.zh
 
 
 @pytest.mark.parametrize(("iops", "reason"), [(95_300, "met"), (95_400, "over_contracted_ports")])

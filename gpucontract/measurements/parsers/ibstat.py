@@ -25,6 +25,7 @@ ERRORS = (
 DEVICE = re.compile(r"^CA '([^'\n]{1,60})'[ \t]*$", re.MULTILINE)
 # What the tool calls them -> reading.
 GUIDS = {"Node GUID": "node_guid", "System image GUID": "sys_image_guid", "Port GUID": "port_guid"}
+TYPE = re.compile(r"MT([0-9]{4,5})\Z")
 PORT = re.compile(r"^[ \t]*Port ([0-9]{1,3}):[ \t]*$", re.MULTILINE)
 
 
@@ -57,9 +58,20 @@ def _ports(device: str, body: str) -> list[Port]:
 def _port(device: str, number: int, part: str, head: str) -> Port:
     values = {line.key: line.value for line in keyed_lines(part)}
     of_device = {line.key: line.value for line in keyed_lines(head)}
+    part = TYPE.match(of_device.get("CA type", ""))
     guids = {GUIDS[key]: value for key, value in (of_device | values).items() if key in GUIDS}
     state, physical, layer = (values.get(key, "") for key in ("State", "Physical state", "Link layer"))
     # Without a physical state the port is not known to be up: a cut output must not count it.
     state = state if physical or state == "Down" else ""
     line = f"{device} port {number}: State {state}, {physical}, Rate {values.get('Rate', '?')}, {layer}"
-    return Port(device, number, state, physical, layer, decimal(values.get("Rate")), line[:200], guids)
+    return Port(
+        device,
+        number,
+        state,
+        physical,
+        layer,
+        decimal(values.get("Rate")),
+        line[:200],
+        guids,
+        int(part[1]) if part else None,
+    )

@@ -22,6 +22,7 @@ from gpucontract.measurements.parsers.rdma_ports import (
     port_scope,
     summary,
 )  # fmt: skip
+from gpucontract.measurements.parsers.sizes import whole
 from gpucontract.wording import Text
 
 MTU_NAMES = ("active_mtu_min", "max_mtu")
@@ -31,6 +32,8 @@ ERRORS = (("rdma_module_missing", re.compile(r"Failed to get IB devices list.*",
 DEVICE = re.compile(r"^hca_id:\s*(\S{1,60})[ \t]*$", re.MULTILINE)
 PORT = re.compile(r"^[ \t]*port:\s*([0-9]{1,3})[ \t]*$", re.MULTILINE)
 GUIDS = ("node_guid", "sys_image_guid")
+MAKER, PART = "vendor_id", "vendor_part_id"
+MELLANOX = "0x02c9"
 UNSPECIFIED = re.compile(r"^[ \t]*transport:\s*unspecified", re.MULTILINE)
 STATES = {"PORT_ACTIVE": "Active", "PORT_DOWN": "Down", "PORT_INIT": "Initializing", "PORT_ARMED": "Armed"}
 MTU = re.compile(r"([0-9]{3,5}) \([0-9]\)\Z")
@@ -86,7 +89,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int, dict[str, str]]]:
             yield device[1], 1, {}
         for port, part in ports:
             head = body[: found.start()] if (found := PORT.search(body)) else ""
-            guids = {line.key: line.value for line in keyed_lines(head) if line.key in GUIDS}
+            guids = {line.key: line.value for line in keyed_lines(head) if line.key in (*GUIDS, MAKER, PART)}
             values = {line.key: line.value for line in keyed_lines(part)} | guids
             # Until rdma-core 33 such a device called its link layer InfiniBand.
             yield device[1], int(port[1]), values | ({"link_layer": NEITHER} if UNSPECIFIED.search(body) else {})
@@ -97,8 +100,9 @@ def _port(device: str, number: int, values: dict[str, str]) -> Port:
     physical = {"LINK_UP": "LinkUp", "": ""}.get(values.get("phys_state", "").partition(" ")[0], "other")
     layer = values.get("link_layer", "")
     guids = {name: values[name] for name in GUIDS if name in values}
+    part = whole(values.get(PART)) if values.get(MAKER) == MELLANOX else None
     line = f"{device} port {number}: {values.get('state', '?')}, {layer}, active_mtu {values.get('active_mtu', '?')}"
-    return Port(device, number, STATES.get(word, ""), physical, layer, _rate(values), line[:200], guids)
+    return Port(device, number, STATES.get(word, ""), physical, layer, _rate(values), line[:200], guids, part)
 
 
 def _rate(values: dict[str, str]) -> Decimal | None:

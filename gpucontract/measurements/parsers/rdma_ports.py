@@ -19,6 +19,8 @@ COUNT_NAMES = (
 )  # fmt: skip
 RATE_NAMES = ("ib_rate_min_active", "ib_rate_max", "ethernet_rdma_rate_min_active")
 GUID = re.compile(r"(?:0x)?([0-9a-f]{16})\Z", re.IGNORECASE)
+# What the maker calls a virtual function, from ConnectX-3 to BlueField; all newer ones are 4126. Source: pci.ids, 15b3.
+VIRTUAL = frozenset({4100, 4114, 4116, 4118, 4120, 4122, 4124, 4126, 41683})
 # rxe and siw are made by the kernel out of an ordinary network card.
 SOFTWARE = re.compile(r"(?:rxe|siw)_?[0-9]")
 NO_MANAGER = Text(
@@ -36,7 +38,7 @@ SOFTWARE_DEVICE = Text(
 class Port:
     """One port. state and physical as ibstat spells them ('' not printed); rate in Gb/s; line: what it said.
 
-    guids: reading -> the GUID as printed, of those the tool prints.
+    guids: reading -> the GUID as printed, of those the tool prints. part: the maker's number of the device, if known.
     """
 
     device: str
@@ -47,6 +49,7 @@ class Port:
     rate: Decimal | None
     line: str
     guids: Mapping[str, str] = field(default_factory=dict)
+    part: int | None = None
 
     @property
     def scope(self) -> str:
@@ -77,6 +80,8 @@ def per_port(ports: Iterable[Port], has_rates: bool = True) -> tuple[Reading, ..
         if has_rates:
             readings.append(_rate(port))
         readings.extend(_guids(port))
+        if port.part is not None:
+            readings.append(Reading("port_is_virtual", port.part in VIRTUAL, scope=scope, line=line))
     return tuple(readings)
 
 

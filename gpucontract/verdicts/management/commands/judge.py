@@ -2,6 +2,7 @@
 
 import json
 import sys
+import traceback
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,10 @@ NOT_ACCEPTED = (
     "Files in a folder carry no agent's signature, so they decide nothing; if you downloaded them from the system "
     "yourself, run again with --accept-unsigned."
 )
+CRASHED = (
+    "判定程序自己出错，没有判定任何条款（{fault}）；请把上面的内容发给开发者。"
+    "The judge itself failed and decided nothing ({fault}); send its developers the lines above."
+)
 
 
 class Command(BaseCommand):
@@ -49,6 +54,16 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._judge(options)
+        except CommandError:
+            raise
+        except Exception as fault:
+            # Python's own exit status after an error is 1, which here means breached.
+            traceback.print_exc()
+            raise CommandError(CRASHED.format(fault=type(fault).__name__), returncode=BAD_INPUT) from fault
+
+    def _judge(self, options: dict[str, Any]) -> None:
         body = self._body(options["appendix"])
         verdicts = self._verdicts(body, options)
         counts = count(verdict.state for verdict in verdicts.values())
