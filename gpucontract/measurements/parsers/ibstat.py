@@ -46,7 +46,8 @@ def parse(capture: Capture) -> Parsed:
 
 def _ports(device: str, body: str) -> list[Port]:
     """The device's ports; one that 'Number of ports' promises and that is not there is a port that cannot be read."""
-    head = body[: found.start()] if (found := PORT.search(body)) else body
+    first = PORT.search(body)
+    head = body[: first.start()] if first else body
     ports = [_port(device, int(found[1]), part, head) for found, part in sections(PORT, body)]
     promised = next((whole(line.value) for line in keyed_lines(body) if line.key == "Number of ports"), None)
     missing = range(len(ports) + 1, (min(promised or 1, 64)) + 1)
