@@ -59,7 +59,7 @@ def _ports(device: str, body: str) -> list[Port]:
 def _port(device: str, number: int, part: str, head: str) -> Port:
     values = {line.key: line.value for line in keyed_lines(part)}
     of_device = {line.key: line.value for line in keyed_lines(head)}
-    part = TYPE.match(of_device.get("CA type", ""))
+    maker = TYPE.match(of_device.get("CA type", ""))
     guids = {GUIDS[key]: value for key, value in (of_device | values).items() if key in GUIDS}
     state, physical, layer = (values.get(key, "") for key in ("State", "Physical state", "Link layer"))
     # Without a physical state the port is not known to be up: a cut output must not count it.
@@ -74,5 +74,5 @@ def _port(device: str, number: int, part: str, head: str) -> Port:
         decimal(values.get("Rate")),
         line[:200],
         guids,
-        int(part[1]) if part else None,
+        int(maker[1]) if maker else None,
     )
