@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from gpucontract.accounts.inviting import checked_address, invite
 from gpucontract.accounts.members import administers
 from gpucontract.accounts.models import Membership, User
 from gpucontract.accounts.roles import Role, Side, may
+from gpucontract.contracts.body import Body
 from gpucontract.contracts.confirming import signers_of
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
@@ -38,6 +40,16 @@ _INVITED = Text(
 _UNKNOWN = Text(
     "{email} 还不是本组织的成员。请组织管理员在成员页邀请，角色选“签署人”。",
     "{email} is no member of your organisation yet: an admin invites them as signer on the members' page.",
+)
+_SIGNATORY = "c/buyer_signatory"
+_OTHER_SIGNATORY = Text(
+    "合同写明的甲方签约人是“{named}”，签署的是“{name}”。请确认其有权代表甲方签署，或先修改该条。",
+    "The contract names “{named}” as the buyer's signatory; “{name}” signs. See that they may bind the buyer, or "
+    "change that clause first.",
+)
+_OTHER_NAMED = Text(
+    "乙方指定由 {named} 签署，签署的是 {email}。请确认其有权代表乙方签署。",
+    "{named} was named to sign for the vendor; {email} signs. See that they may bind the vendor.",
 )
 
 
@@ -76,6 +88,29 @@ def named_signer(contract: Contract) -> Named | None:
         return None
     email = str(json.loads(event.body)["email"])
     return Named(email, event.actor, _standing(contract, email))
+
+
+def signatory_of(body: Body) -> str:
+    """Whom the contract names as the buyer's signatory, in its own words; "" where it names nobody."""
+    return next((str(clause.value) for clause in body.clauses if clause.key == _SIGNATORY), "")
+
+
+def is_signatory(said: str, name: str) -> bool:
+    """Whether a name stands in the contract's words on who signs, however it is spaced and cased."""
+    return bool(_folded(name)) and _folded(name) in _folded(said)
+
+
+def other_than_named(body: Body, named: Named | None, side: Side, *, name: str, email: str) -> Text | None:
+    """A caution where somebody else signs than the contract, or for the vendor its own people, named."""
+    if side is Side.BUYER and (said := signatory_of(body)) and not is_signatory(said, name):
+        return _OTHER_SIGNATORY.fill(named=said, name=name)
+    if side is Side.VENDOR and named is not None and named.email != email:
+        return _OTHER_NAMED.fill(named=named.email, email=email)
+    return None
+
+
+def _folded(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _standing(contract: Contract, email: str) -> Text:

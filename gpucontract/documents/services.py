@@ -22,6 +22,7 @@ from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import FACTS, STATES, Fact, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.money import is_firm, total
+from gpucontract.contracts.naming import is_signatory, signatory_of
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import NotGiven
 from gpucontract.documents.context import Appendix, SignOffLine, against_of, appendix, printed_moment
@@ -121,6 +122,8 @@ def sign_off(
     )  # fmt: skip
     said: dict[str, object] = {"side": side.value, "typed_name": name, "factor": proof.method, "factor_at": proof.at}
     said |= {"mandate": str(mandate.uuid), "basis": mandate.basis, "letter": mandate.file_sha256 or None}
+    signatory = signatory_of(revision.body()) if side is Side.BUYER else ""
+    said |= {"signatory": signatory} if signatory and not is_signatory(signatory, name) else {}
     contracts.record(held, "signed_off", by=by, at=now, revision=revision, body=said)
     signed = _sign_when_both(held, revision, by, now)
     if signed.state == State.SIGNED:

@@ -19,14 +19,16 @@ from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.eyes import is_barred
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
-from gpucontract.contracts.naming import OPEN_STATES, name_signer, named_signer
+from gpucontract.contracts.naming import OPEN_STATES, Named, name_signer, named_signer, other_than_named
 from gpucontract.contracts.sections.parties import SIGNING_METHODS
+from gpucontract.documents.models import SignOff
 from gpucontract.documents.services import expected_name, name_refusal, sign_off
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, offer_for
 from gpucontract.web.forms.signing import SignForm
 from gpucontract.web.views.contracts import head_of
 from gpucontract.web.views.factors import come_back_to
+from gpucontract.wording import Text
 
 # What the contract may ask for beyond what is done here.
 OUTSIDE = {name: SIGNING_METHODS[name] for name in ("esign_platform", "pdf_pades")}
@@ -102,6 +104,8 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     page = head_of(request, contract, "sign")
     signed = {line.side: line for line in revision.sign_offs.select_related("user")}
     parties = [(side, getattr(contract, side.value), signed.get(side.value)) for side in Side]
+    # Whom the vendor's people named is theirs to know.
+    named = named_signer(contract) if page["side"] is Side.VENDOR else None
     may = contract.state == State.AGREED and contract.may(request.user, "sign") and page["side"] not in signed
     page["is_barred"] = may and page["side"] is Side.BUYER and is_barred(contract, request.user)
     may = may and not page["is_barred"]
@@ -110,7 +114,8 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     own = getattr(contract, page["side"].value) if page["side"] else None
     page["signers"] = signers_of(own, page["side"]) if own and page["side"] not in signed else []
     is_vendors = page["side"] is Side.VENDOR and Side.VENDOR.value not in signed
-    page["named"] = named_signer(contract) if is_vendors else None
+    page["named"] = named if is_vendors else None
+    page["others"] = _others(revision, named, list(signed.values()), cast(User, request.user) if may else None)
     page["may_name"] = is_vendors and not may and contract.state in OPEN_STATES and contract.may(request.user, "answer")
     page["signs_outside"] = OUTSIDE.get(_signing_method(revision))
     page["unsigned"] = [side for side, _party, line in parties if line is None]
@@ -120,6 +125,17 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
         | {"form": form, "parties": parties, "may_sign": may, "expected": expected_name(request.user)}
         | (factor_page(request) if may else {})
     )
+
+
+def _others(revision: Revision, named: Named | None, signed: list[SignOff], signer: User | None) -> list[Text]:
+    """Whoever signed, or is about to, without being the one who was named for it."""
+    people = [(Side(line.side), line.typed_name, line.user.email) for line in signed]
+    side = revision.contract.side_of(signer) if signer else None
+    if signer and side:
+        people.append((side, expected_name(signer), signer.email))
+    body = revision.body()
+    found = (other_than_named(body, named, side, name=name, email=email) for side, name, email in people)
+    return [caution for caution in found if caution]
 
 
 def factor_page(request: HttpRequest) -> dict[str, Any]:
