@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 WIDTH, HEIGHT = 720, 300
-LEFT, RIGHT, TOP, BOTTOM = 56, 16, 20, 40
+# The last size stands under the end of the axis and needs half its width to the right.
+LEFT, RIGHT, TOP, BOTTOM = 56, 32, 20, 40
 MOST_X_LABELS = 8
 SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 

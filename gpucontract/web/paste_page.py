@@ -51,6 +51,11 @@ class PastedView:
         """How many readings hold a value."""
         return sum(reading.value is not None for reading in self.output.parsed.readings)
 
+    @property
+    def unmeasured(self) -> int:
+        """How many hold none, and say why."""
+        return len(self.output.parsed.readings) - self.measured
+
 
 def views_of(outputs: Iterable[PastedOutput]) -> list[PastedView]:
     """Every output found in a pasted text, in its order."""

@@ -155,3 +155,47 @@ def test_the_versions_alone_are_read_under_old_and_new_names(is_new):
     assert not parsed.named("gpu_count")
     assert code(read_text("nvidia-smi --version", text * 2)) == "two_outputs"
     assert code(read_text("nvidia-smi --version", text, exit_status=9)) == "exit_status"
+
+
+BUSY = [
+    ("|   0  NVIDIA H200                    On  |   00000000:1A:00.0 Off |                    0 |",
+     "|   0  NVIDIA H200                    On  |   00000000:1A:00.0 Off |                    3 |"),
+    ("| N/A   31C    P0             71W /  700W |       1MiB / 143771MiB |      0%      Default |",
+     "| N/A   61C    P0            642W /  700W |   90001MiB / 143771MiB |     98%      Default |"),
+]  # fmt: skip
+
+
+def in_use():
+    text = sample(TABLE)
+    for old, new in BUSY:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return read_text("nvidia-smi", text)
+
+
+def test_the_table_tells_use_and_cap_of_every_card():
+    found = {(reading.scope, reading.name): (reading.value, reading.unit) for reading in in_use().readings}
+    assert found["gpu0", "power_draw"] == (642, "W") and found["gpu0", "power_limit"] == (700, "W")
+    assert found["gpu0", "gpu_utilization"] == (98, "%") and found["gpu1", "gpu_utilization"] == (0, "%")
+    assert found["gpu0", "gpu_memory_used"] == (90001, "MiB") and found["gpu0", "gpu_temperature"] == (61, "C")
+    assert found["", "power_limit_min"] == (700, "W")
+
+
+def test_errors_of_memory_and_a_busy_card_stand_out_as_findings():
+    found = [(finding.code, finding.scope) for finding in in_use().findings]
+    assert found == [("ecc_uncorrected", "gpu0"), ("gpu_busy", "gpu0")]
+
+
+@pytest.mark.parametrize(
+    ("row", "count"),
+    [
+        ("|    0   N/A  N/A      2041      C   python3                                    89990MiB  |", 1),
+        ("|    0      2041      C   python3                                    89990MiB |", 1),
+        ("|    0   N/A  N/A      1041      G   /usr/lib/xorg/Xorg                             4MiB  |", 0),
+        ("|  No running processes found                                                             |", 0),
+    ],
+)
+def test_a_program_that_computes_on_a_card_is_a_finding_and_a_desktop_is_none(row, count):
+    text = sample(TABLE)
+    parsed = read_text("nvidia-smi", f"{text}{row}\n")
+    assert [finding.code for finding in parsed.findings] == ["foreign_processes"] * count

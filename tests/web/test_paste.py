@@ -41,8 +41,8 @@ def test_a_first_visit_shows_what_to_do(engineer):
 
 def test_readings_stand_by_place_with_units_and_the_deciding_line(engineer):
     page = read(engineer, text=sample("nvidia_smi/550-csv-8xh200.csv"))
-    assert "nvidia-smi" in page and "<summary>gpu7 " in page
-    assert re.search(r"gpu_memory_total</code></th><td[^>]*>143771 MiB</td>", page)
+    assert "nvidia-smi" in page and "<summary>gpu7</summary>" in page
+    assert re.search(r"gpu_memory_total</code></span></th><td[^>]*>143771 MiB</td>", page)
 
 
 def test_not_measured_is_said_and_never_zero(engineer):
@@ -111,6 +111,39 @@ def test_secrets_never_come_back(engineer):
     page = read(engineer, text=f"HF_TOKEN=hf_verysecret\n{LIST}", command="API_KEY=alsosecret nvidia-smi")
     assert "verysecret" not in page and "alsosecret" not in page
     assert "读取前已抹去密钥等内容" in page
+
+
+def test_a_reading_is_called_in_words_with_its_name_small_and_its_exact_value_beside(engineer):
+    text = sample("fio/3.28-two-jobs-apart.json")
+    page = read(engineer, text=text)
+    assert re.search(r'读带宽 <code class="small muted">read_bw</code>', page)
+    english = re.search(r"Read bandwidth <code", page)
+    assert english is None
+
+
+def test_the_readings_are_counted_once(engineer):
+    page = read(engineer, text=sample("nccl_tests/2.13-all-reduce-8.txt"))
+    assert len(re.findall(r"[0-9]+ 个读数", page)) == 1 and re.search(r"个读数，[0-9]+ 项未测得", page)
+    assert "<summary>整份输出</summary>" in page
+
+
+def test_the_column_that_contracts_use_stands_before_the_other(engineer):
+    page = read(engineer, text=sample("nccl_tests/2.13-all-reduce-8.txt"))
+    places = [page.index(f">busbw_at_largest_size{half}<") for half in ("_out_of_place", "_in_place", "")]
+    assert places == sorted(places) and "合同默认取这一列" in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("zh-hans", "没有找到命令 nvidia-smi：没有安装，或不在 PATH 里"),
+        ("en", "The command nvidia-smi was not found"),
+    ],
+)
+def test_a_missing_tool_is_named_with_what_to_do(engineer, language, said):
+    engineer.cookies["django_language"] = language
+    page = read(engineer, text="bash: nvidia-smi: command not found\n")
+    assert said in page and "no parser knows" not in page and "未认出的工具" not in page
 
 
 def test_a_tools_text_is_never_markup(engineer):

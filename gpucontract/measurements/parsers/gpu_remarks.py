@@ -35,6 +35,15 @@ REMARKS: dict[str, Text] = NCCL_REMARKS | {
         "GPU 的显存行重映射失败，属硬件故障。要求更换该卡。",
         "Row remapping failed on this GPU, a hardware fault. Ask for the card to be replaced.",
     ),
+    "ecc_uncorrected": Text(
+        "GPU 自上次重置以来有 {count} 个不可纠正的 ECC 错误，显存可能有故障。重置该卡后复测；若再出现，要求更换。",
+        "This GPU counts {count} uncorrectable ECC errors since its last reset: its memory may be faulty. Reset the "
+        "card and measure again; if they come back, ask for it to be replaced.",
+    ),
+    "gpu_busy": Text(
+        "GPU 正忙：利用率 {load} %。性能测试前先停掉其上的程序，否则结果不能判定。",
+        "This GPU is busy at {load} %. Stop what runs on it before measuring speed, or the result decides nothing.",
+    ),
     "mig_enabled": Text(
         "GPU 开着 MIG 切片模式，不是整卡。要求关闭 MIG 后复测。",
         "This GPU is in MIG mode, so it is not a whole card. Have MIG switched off, then measure again.",
@@ -161,6 +170,8 @@ def gpu_findings(readings: Iterable[Reading]) -> Iterator[Finding]:
     for reading in readings:
         if reading.name in ("row_remap_pending", "row_remap_failure", "mig_enabled") and reading.value is True:
             yield remark(reading.name, reading.scope)
+        elif reading.name == "ecc_uncorrected_volatile" and reading.value:
+            yield remark("ecc_uncorrected", reading.scope, count=reading.value)
         elif reading.name == "pcie_gen_current" and reading.why == "idle":
             yield remark("pcie_idle", reading.scope)
         elif reading.name == "gpu_recovery_action" and reading.value not in (None, "None"):

@@ -92,12 +92,12 @@ def _row_readings(row: Row, size: str) -> Iterator[Reading]:
 def _overview(run: Run, rows: Sequence[Row]) -> Iterator[Reading]:
     largest = max(rows, key=lambda row: row.size)
     fastest = _fastest(run.rows)
-    yield _speed("busbw_max", _best_speed(fastest), fastest.line)
     yield Reading("largest_size", largest.size, "B", line=largest.line)
-    yield _speed("busbw_at_largest_size", _best_speed(largest), largest.line)
     for half, speed in (("out_of_place", largest.busbw_out), ("in_place", largest.busbw_in)):
         if speed:
             yield _speed(f"busbw_at_largest_size_{half}", number(speed), largest.line)
+    yield _speed("busbw_at_largest_size", _best_speed(largest), largest.line)
+    yield _speed("busbw_max", _best_speed(fastest), fastest.line)
     yield _speed("avg_busbw", run.average, run.average_line)
     yield _printed_average(run)
 

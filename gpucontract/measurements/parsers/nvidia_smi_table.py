@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from gpucontract.measurements.parsers.capture import Capture, Parsed, Reading
+from gpucontract.measurements.parsers.capture import Capture, Finding, Parsed, Reading
 from gpucontract.measurements.parsers.cells import cell, no_value
 from gpucontract.measurements.parsers.cleaning import cleaned
-from gpucontract.measurements.parsers.gpu_remarks import gpu_findings
+from gpucontract.measurements.parsers.gpu_remarks import gpu_findings, remark
 from gpucontract.measurements.parsers.gpu_summaries import summaries
 from gpucontract.measurements.parsers.nvidia_smi_errors import (
     BUS_ID,
@@ -32,6 +32,19 @@ HEADER = re.compile(
 FIRST = re.compile(rf"^\|\s*([0-9]{{1,3}}) +(\S.*?) +(\S+)\s*\| *({BUS_ID}) +\S+ *\| *(\S+) *\|\s*$")
 # Used and total; cards on the processor's memory (GB10) say in words that they have none.
 MEMORY = re.compile(r"^\|[^|]*\|\s*(?:\S+\s*/\s*)?(\S[^|]*?)\s*\|[^|]*\|\s*$")
+# Fan, temperature, state, power used and its cap; memory; load.
+USE = re.compile(
+    r"^\|\s*\S+\s+(?P<gpu_temperature>\S+?)C?\s+(?P<performance_state>\S+)\s+"
+    r"(?P<power_draw>\S+?)W?\s*/\s*(?P<power_limit>\S+?)W?\s*\|"
+    r"\s*(?P<gpu_memory_used>\S+?)(?:MiB)?\s*/[^|]*\|\s*(?P<gpu_utilization>\S+?)%?\s+\S[^|]*\|\s*$"
+)
+USE_UNITS = {
+    "gpu_temperature": "C", "performance_state": "text", "power_draw": "W", "power_limit": "W",
+    "gpu_memory_used": "MiB", "gpu_utilization": "%",
+}  # fmt: skip
+BUSY_PERCENT = 10
+# Programs that compute; a desktop's (G) does not.
+PROCESS = re.compile(r"^\|\s+[0-9]{1,3}\s+(?:\S+\s+\S+\s+)?[0-9]{1,10}\s+(?:M\+)?C(?:\+G)?\s+\S.*\|\s*$", re.MULTILINE)
 MIG_MODE = re.compile(r"^\|\s*\|\s*\|\s*(\S+)\s*\|\s*$")
 SLICE = re.compile(r"^\| *([0-9]{1,3})(?: +(?:[0-9]{1,3}|N/A)){3} *\| *[0-9]+MiB */ *([0-9]{1,9})MiB *\|", re.MULTILINE)
 BORDER = re.compile(r"^\+-+\+-+\+-+\+\s*$")
@@ -119,8 +132,18 @@ def _parsed(text: str, header: re.Match[str], rows: Sequence[Row], dead: Sequenc
     )
     return Parsed(
         (*whole, *summaries(readings), *dead_readings(dead), *readings),
-        (*dead_findings(dead), *gpu_findings(readings), *warnings(text)),
+        (*dead_findings(dead), *gpu_findings(readings), *_in_use(text, readings), *warnings(text)),
     )
+
+
+def _in_use(text: str, readings: Sequence[Reading]) -> Iterator[Finding]:
+    """What already runs on the GPUs: the table of processes names it, their load shows it."""
+    processes = PROCESS.findall(text)
+    if processes:
+        yield remark("foreign_processes", count=len(processes))
+    for reading in readings:
+        if reading.name == "gpu_utilization" and isinstance(reading.value, Decimal) and reading.value >= BUSY_PERCENT:
+            yield remark("gpu_busy", reading.scope, load=reading.value)
 
 
 def _one(row: Row) -> Iterator[Reading]:
@@ -133,6 +156,7 @@ def _one(row: Row) -> Iterator[Reading]:
     yield Reading("gpu_bus_id", bus_id, scope=scope, line=line)
     yield from _ecc(ecc, scope, line)
     yield _memory(row)
+    yield from _use(row)
     mode = next((found for line in row.lines if (found := MIG_MODE.match(line))), None)
     if mode:
         yield cell("mig_enabled", mode[1].rstrip("*"), "bool", scope, mode[0])
@@ -151,6 +175,14 @@ def _ecc(text: str, scope: str, line: str) -> Iterator[Reading]:
         yield Reading("ecc_enabled", True, scope=scope, line=line)
     else:
         yield Reading("ecc_enabled", None, scope=scope, why=count.why, line=line)
+
+
+def _use(row: Row) -> Iterator[Reading]:
+    """How warm, how loaded and under which cap the card runs, in the whole watts that the table shows."""
+    found = next((found for line in row.lines[1:] if (found := USE.match(line))), None)
+    if found:
+        for name, unit in USE_UNITS.items():
+            yield cell(name, found[name], unit, row.scope, found[0])
 
 
 def _memory(row: Row) -> Reading:

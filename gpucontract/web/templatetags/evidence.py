@@ -16,6 +16,7 @@ from gpucontract.measurements.faults import sentence
 from gpucontract.measurements.parsers.absences import absence_sentence
 from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.parsers.failures import failure_sentence
+from gpucontract.web.reading_words import in_full, in_short, label_of
 
 register = template.Library()
 
@@ -74,8 +75,23 @@ def read_value(reading: Reading) -> str:
         return spoken(YES_NO_TEXT[value])
     if isinstance(value, tuple):
         return ", ".join(value)
-    shown = decimal_text(value) if isinstance(value, Decimal) else str(value)
-    return f"{shown} {reading.unit}".rstrip()
+    return value if isinstance(value, str) else in_short(value, reading.unit)
+
+
+@register.filter
+def exact_value(reading: Reading) -> str:
+    """A number exactly as it was read, where the value shown is shorter; else ""."""
+    value = reading.value
+    if isinstance(value, bool) or not isinstance(value, Decimal | int):
+        return ""
+    exact = in_full(value, reading.unit)
+    return "" if exact == in_short(value, reading.unit) else exact
+
+
+@register.filter
+def reading_name(name: str) -> str:
+    """What a reading is called in the person's language."""
+    return label_of(name)
 
 
 @register.filter
