@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.errors import AnswersRefused, ContractError
+from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import record
 from gpucontract.contracts.models import Attachment, Contract, Revision
 from gpucontract.filing import Filed, FilingError, file_away
@@ -21,8 +21,8 @@ _TOO_MANY = Text(
 )
 
 
-def filed_away(files: Mapping[str, tuple[str, bytes]]) -> dict[str, Filed]:
-    """Clause key -> the file, its bytes kept. Raises AnswersRefused with a sentence for every one that is not taken."""
+def filed_away(files: Mapping[str, tuple[str, bytes]]) -> tuple[dict[str, Filed], dict[str, Text]]:
+    """Clause key -> the file, its bytes kept, and a sentence for every one that is not taken."""
     kept: dict[str, Filed] = {}
     refusals: dict[str, Text] = {}
     for key, (name, data) in files.items():
@@ -30,9 +30,7 @@ def filed_away(files: Mapping[str, tuple[str, bytes]]) -> dict[str, Filed]:
             kept[key] = file_away(name, data)
         except FilingError as refusal:
             refusals[key] = refusal.text
-    if refusals:
-        raise AnswersRefused(refusals)
-    return kept
+    return kept, refusals
 
 
 def lay_beside(held: Contract, revision: Revision, files: Mapping[str, Filed], *, by: User) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -17,14 +18,29 @@ from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpe
 from gpucontract.contracts.given import Given, checked
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import STATES, Fact, State
+from gpucontract.contracts.meanwhile import answers_meanwhile, files_meanwhile
 from gpucontract.contracts.models import Attachment, Confirmation, Contract, Event, Revision
-from gpucontract.contracts.models.revision import ANSWERS
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.writing import check_terms
 from gpucontract.wording import Text
 
 Answers = Mapping[str, Given | None]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersPage:
+    """What a page of answers holds and when it was made, all by clause key.
+
+    unread: lines whose answer or file cannot be read, with why. files: name and bytes. without: lines whose file goes.
+    """
+
+    answers: Answers
+    shown_at: datetime
+    unread: Mapping[str, Text] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    without: Collection[str] = ()
+
 
 _NOT_OPEN = Text(
     "版本 {revision} 现在不能答复：合同处于“{state}”，或已有更新的版本。请刷新页面。",
@@ -34,19 +50,13 @@ _STILL_OPEN = Text(
     "还不能提交：共 {lines} 条，还有 {count} 条没有答复。已作的答复都已保存。",
     "Not submitted yet: {count} of {lines} lines have no answer. Every answer you gave is saved.",
 )
-_MEANWHILE = Text(
-    "“{line}”：您打开页面之后，{person} 已答复“{answer}”{said}。请看过之后再保存；再次保存会以您的答复为准。",
-    "“{line}”: {person} answered it since you opened the page: {answer}{said}. Look at it; saving again puts your "
-    "answer in its place.",
-)
 _NO_CLAUSE = Text("版本 {revision} 没有条款 {keys}。", "Revision {revision} has no clause {keys}.")
 
 
 @transaction.atomic
-def answer_clauses(revision: Revision, *, answers: Answers, by: User, shown_at: datetime | None = None) -> int:
+def answer_clauses(revision: Revision, *, answers: Answers, by: User) -> int:
     """Save answers by clause key, as many as are given; None takes one back. Returns how many lines changed.
 
-    shown_at: when the page was made that they come from; what a colleague answered since is not overwritten unseen.
     Only while the newest sent revision is with the vendor. Nothing is submitted by this. Raises AnswersRefused with
     a sentence for every line that cannot be kept; then nothing is saved.
     """
@@ -56,7 +66,6 @@ def answer_clauses(revision: Revision, *, answers: Answers, by: User, shown_at: 
     fitting = _checked(held, revision, clauses, answers)
     old = {answer.key: answer for answer in revision.confirmations.all()}
     changed = {key: given for key, given in fitting.items() if _differs(old.get(key), given)}
-    _must_be_seen({key: old[key] for key in changed if key in old}, clauses, by, shown_at)
     revision.confirmations.filter(key__in=changed).delete()
     take_away(held, revision, (key for key, given in changed.items() if not given or given.answer == "confirm"), by=by)
     now = timezone.now()
@@ -68,20 +77,28 @@ def answer_clauses(revision: Revision, *, answers: Answers, by: User, shown_at: 
     return len(changed)
 
 
-def lay_files(
-    revision: Revision, *, files: Mapping[str, tuple[str, bytes]], without: Collection[str] = (), by: User
-) -> None:
-    """Keep files, by clause key as name and bytes, beside lines that are countered or asked about.
+def keep_page(revision: Revision, page: AnswersPage, *, by: User) -> int:
+    """Save a page of answers, its files first. Returns how many answers changed.
 
-    without: lines whose file goes. Raises AnswersRefused with a sentence for every file that is not taken.
+    A file stays although an answer or another file is refused, for no browser posts it again by itself; where a
+    colleague was faster, nothing of the page stays. Raises AnswersRefused with a sentence for every line that cannot
+    be kept.
     """
     must(revision.contract, by, "answer")
+    # Asked here as well, so that an overtaken page leaves no bytes either.
+    _must_be_seen(revision, page, by)
     clauses = {clause.key for clause in revision.body().clauses}
-    filed = filed_away({key: file for key, file in files.items() if key in clauses})
+    filed, refusals = filed_away({key: file for key, file in page.files.items() if key in clauses})
     with transaction.atomic():
         held = with_vendor(revision)
-        take_away(held, revision, set(without) - set(filed), by=by)
+        _must_be_seen(revision, page, by)
+        take_away(held, revision, set(page.without) - set(filed), by=by)
         lay_beside(held, revision, filed, by=by)
+        try:
+            return _answered(revision, replace(page, unread=refusals | dict(page.unread)), by)
+        except AnswersRefused as refusal:
+            refused = refusal
+    raise refused
 
 
 @transaction.atomic
@@ -196,16 +213,21 @@ def _fitting(contract: Contract, clause: Clause, given: Given) -> Given:
     return kept
 
 
-def _must_be_seen(
-    old: Mapping[str, Confirmation], clauses: Mapping[str, Clause], by: User, shown_at: datetime | None
-) -> None:
-    """Raises AnswersRefused naming each answer that a colleague gave after the page was made."""
-    refusals = {
-        key: _MEANWHILE.fill(line=clauses[key].text, person=each.answered_by, answer=ANSWERS[each.answer],
-                             said=f" {each.value} {each.reason}".rstrip())
-        for key, each in old.items()
-        if shown_at is not None and each.answered_at > shown_at and each.answered_by_id != by.pk
-    }  # fmt: skip
+def _answered(revision: Revision, page: AnswersPage, by: User) -> int:
+    if page.unread:
+        raise AnswersRefused(page.unread)
+    return answer_clauses(revision, answers=page.answers, by=by)
+
+
+def _must_be_seen(revision: Revision, page: AnswersPage, by: User) -> None:
+    """Raises AnswersRefused naming what a colleague answered or laid, after the page was made, where it would go."""
+    clauses = {clause.key: clause for clause in revision.body().clauses}
+    old = {each.key: each for each in revision.confirmations.select_related("answered_by")}
+    changed = {key for key, given in page.answers.items() if _differs(old.get(key), given)} | set(page.unread)
+    touched = (changed | set(page.files) | set(page.without)) & set(clauses)
+    overtaken = {key: old[key] for key in changed if key in old}
+    refusals = files_meanwhile(revision, touched, clauses, by=by, shown_at=page.shown_at)
+    refusals |= answers_meanwhile(overtaken, clauses, by=by, shown_at=page.shown_at)
     if refusals:
         raise AnswersRefused(refusals)
 

@@ -16,6 +16,7 @@ from gpucontract.contracts.countering import counter_words, stands_in, stored
 from gpucontract.contracts.errors import AnswersRefused, ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import STATES, State
+from gpucontract.contracts.meanwhile import decisions_meanwhile
 from gpucontract.contracts.models import Confirmation, Contract, Decision, Revision
 from gpucontract.contracts.price_effects import effects
 from gpucontract.contracts.printing import printed_value
@@ -75,6 +76,11 @@ class Word:
     text: str = ""
     settled: bool = False
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was chosen or typed; a reply has no choice beside its text."""
+        return self.decision in ("", "replied") and not self.text.strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Before:
@@ -120,27 +126,46 @@ def decide(
 
 
 @transaction.atomic
-def decide_lines(revision: Revision, words: Mapping[str, Word], *, by: User, now: datetime | None = None) -> int:
+def decide_lines(
+    revision: Revision,
+    words: Mapping[str, Word],
+    *,
+    by: User,
+    shown_at: datetime | None = None,
+    now: datetime | None = None,
+) -> int:
     """Keep the buyer's word on every line where it is new; returns on how many.
 
+    shown_at: when the page was made that they come from; a colleague's word since is not overwritten unseen.
     Raises AnswersRefused with a sentence for every line that cannot be kept; then nothing is saved.
     """
+    must(revision.contract, by, "draft")
+    # Held before the words kept so far are read: a colleague's one could come in between.
+    _being_revised(revision)
     kept = {made.confirmation.key: made for made in _decided(revision)}
-    fresh = {key: word for key, word in words.items() if _is_new(word, kept.get(key))}
-    refusals: dict[str, Text] = {}
+    clauses = {clause.key: clause for clause in revision.body().clauses}
+    later = decisions_meanwhile(kept, clauses, by=by, shown_at=shown_at) if shown_at else {}
+    fresh = {
+        key: word
+        for key, word in words.items()
+        if _is_new(word, kept.get(key)) and not (key in later and word.is_blank)
+    }
+    refusals = {key: later[key] for key in fresh if key in later}
     for key, word in fresh.items():
         try:
             _must_be_chosen(revision, key, word)
             decide(revision, key, decision=word.decision, text=word.text, settled=word.settled, by=by, now=now)
         except ContractError as refusal:
-            refusals[key] = refusal.text
+            refusals.setdefault(key, refusal.text)
     if refusals:
         raise AnswersRefused(refusals)
     return len(fresh)
 
 
 def _decided(revision: Revision) -> Iterator[Decision]:
-    return Decision.objects.filter(confirmation__revision=revision).select_related("confirmation").iterator()
+    return (
+        Decision.objects.filter(confirmation__revision=revision).select_related("confirmation", "decided_by").iterator()
+    )
 
 
 def _is_new(word: Word, kept: Decision | None) -> bool:

@@ -9,11 +9,12 @@ from django.db import transaction
 from gpucontract.accounts.models import User
 from gpucontract.contracts.amending import amend_contract
 from gpucontract.contracts.answering import (
+    AnswersPage,
     answer_clauses,
     confirm_lines,
     confirm_open_in_section,
     is_confirmed,
-    lay_files,
+    keep_page,
     submit_answers,
 )
 from gpucontract.contracts.attaching import attach, detach
@@ -37,11 +38,11 @@ from gpucontract.contracts.spec_sheets import apply_sheet, drop_sheet, keep_shee
 from gpucontract.contracts.writing import write_terms
 
 __all__ = [
-    "Given", "Word", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet", "approvers", "attach",
-    "buffer_step", "comment",
+    "AnswersPage", "Given", "Word", "add_group", "add_mount", "amend_contract", "answer_clauses", "apply_sheet",
+    "approvers", "attach", "buffer_step", "comment",
     "confirm_lines", "confirm_open_in_section", "copy_contract", "create_contract", "decide", "decide_lines",
     "delete_template", "detach", "drop_sheet", "duplicate_row", "extend_offer", "freeze_revision", "is_barred",
-    "is_confirmed", "keep_sheet", "lay_files", "move", "order_rows", "record", "reject", "remove_row",
+    "is_confirmed", "keep_page", "keep_sheet", "move", "order_rows", "record", "reject", "remove_row",
     "rename_template", "reopen",
     "review", "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers",
     "tell_approvers", "told_today", "verify_chain", "waive_check", "withdraw", "write_terms",

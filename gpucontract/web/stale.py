@@ -12,25 +12,44 @@ from gpucontract.wording import Text
 
 SEEN = "seen"
 SHOWN = "shown"
-_NEWER = Text(
+NEWER_OFFER = Text(
     "您打开页面之后，甲方又发来了第 {number} 版：这一页没有保存。没有改动的条款保留了您的填写，有改动的请看过再答复。",
     "Since you opened the page the buyer sent revision {number}: nothing of the page was saved. What you typed on "
     "lines that did not change is still here; look at the changed ones before you answer them.",
 )
-_ANSWERED_ANEW = Text(
+NEWER_ROUND = Text(
     "您打开页面之后，往来已到第 {number} 版：没有保存。您写的文字还在，选择请看过乙方现在的答复之后再作。",
     "Since you opened the page the rounds went on to revision {number}: nothing was saved. Your words are still here; "
     "choose again once you have read what the vendor says now.",
 )
 
 
-def is_stale(revision: Revision, posted: QueryDict) -> bool:
-    """Whether the page that was posted showed another revision."""
-    return bool(posted.get(SEEN)) and posted[SEEN] != revision.sha256
+SAYS_NOTHING = Text(
+    "这一页没有说明打开时显示的是什么，所以没有保存。您填写的内容还在：请看过现在的内容，再按一次。",
+    "The page did not say what it showed when you opened it, so nothing was saved. What you typed is still here: look "
+    "at what stands there now, then press again.",
+)
 
 
-def shown_at(posted: QueryDict) -> datetime | None:
-    """When the page was made that was posted; None where it does not say."""
+def why_stale(revision: Revision, posted: QueryDict, newer: Text) -> Text | None:
+    """Why a posted page binds nobody: it does not say what it showed and when, or showed another revision.
+
+    newer: the sentence for the latter.
+    """
+    if not posted.get(SEEN) or _moment(posted) is None:
+        return SAYS_NOTHING
+    return None if posted[SEEN] == revision.sha256 else newer.fill(number=revision.number)
+
+
+def made_at(posted: QueryDict) -> datetime:
+    """When the page was made that was posted; of one that is not stale."""
+    moment = _moment(posted)
+    if moment is None:
+        raise ValueError(f"the page does not say when it was made: {posted.get(SHOWN)!r}")
+    return moment
+
+
+def _moment(posted: QueryDict) -> datetime | None:
     try:
         moment = datetime.fromisoformat(posted.get(SHOWN, ""))
     except ValueError:
@@ -38,20 +57,15 @@ def shown_at(posted: QueryDict) -> datetime | None:
     return moment if moment.tzinfo else None
 
 
-def newer_offer(revision: Revision) -> Text:
-    """What a vendor is told whose page showed an earlier revision."""
-    return _NEWER.fill(number=revision.number)
-
-
-def newer_round(revision: Revision) -> Text:
-    """What a buyer is told whose page showed an earlier revision."""
-    return _ANSWERED_ANEW.fill(number=revision.number)
-
-
 def still_meant(revision: Revision, posted: QueryDict) -> QueryDict:
-    """What was typed on lines that say in this revision what they said on the page."""
+    """What was typed on lines that say in this revision what they said on the page.
+
+    Of a page that does not say what it showed all that was typed; only no line stays confirmed.
+    """
     shown = revision.contract.revisions.sent().filter(sha256=posted.get(SEEN, "")).first()
-    before = _hashes(shown) if shown else {}
+    if shown is None:
+        return _only(posted, lambda name: "-" in name and posted[name] != "confirm")
+    before = _hashes(shown)
     same = {key for key, sha in _hashes(revision).items() if before.get(key) == sha}
     return _only(posted, lambda name: name.partition("-")[2] in same)
 

@@ -220,3 +220,19 @@ def test_accepted_by_one_and_declined_by_another_the_later_word_and_the_terms_ag
     last, value = ("declined", before) if turn == 1 else ("accepted", 1536)
     assert told == ["done", "done"] and Decision.objects.get().answer == last
     assert terms_of(whole(countered))["g1/ram_gb_per_node"] == value
+
+
+def deciding_from_a_page(contract, who, word, shown_at):
+    person, revision = factories.person(who), revision_of(contract)
+    return lambda: services.decide_lines(revision, {"g1/ram": word}, by=person, shown_at=shown_at)
+
+
+@FIRST
+def test_two_who_decide_one_line_from_their_pages_and_the_later_is_told_of_the_first(countered, turn):
+    now, words = timezone.now(), {"ada": services.Word("accepted"), "bing": services.Word("declined", "训练需要")}
+    first, second = list(words)[::turn]
+    told = at_once(countered, *(deciding_from_a_page(countered, who, words[who], now) for who in (first, second)))
+    assert told[0] == "done" and told[1] != "done"
+    kept = Decision.objects.get()
+    assert (kept.decided_by, kept.answer) == (factories.person(first), words[first].decision)
+    assert (terms_of(whole(countered))["g1/ram_gb_per_node"] == 1536) is (first == "ada")

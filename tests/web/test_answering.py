@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from gpucontract.contracts import services
 from tests import factories
+from tests.web.opened import opened
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +23,7 @@ def here(client, revision, vera):
 
 def test_a_refused_submission_counts_the_open_lines_links_to_them_and_keeps_the_answers(client, revision, here):
     count = len(revision.body().clauses)
-    response = client.post(here, {"act": "submit", "answer-g1/ram": "confirm"})
+    response = client.post(here, opened(revision) | {"act": "submit", "answer-g1/ram": "confirm"})
     page = response.content.decode()
     assert response.status_code == 422 and f"共 {count} 条，还有 {count - 1} 条没有答复" in page
     assert 'href="?show=open">查看' in page and revision.confirmations.get().key == "g1/ram"
@@ -32,7 +33,7 @@ def test_all_that_is_open_is_listed_and_then_confirmed_but_nothing_else(client, 
     ask = services.Given("ask", "哪些卡？")
     services.answer_clauses(revision, answers={"g1/ecc": ask}, by=factories.person("vera"))
     listing = reverse("contract-answers-list", args=[revision.contract.uuid, "open"])
-    assert client.post(here, {"act": "list:open"})["Location"] == listing
+    assert client.post(here, opened(revision) | {"act": "list:open"})["Location"] == listing
     lines = client.get(listing).context["lines"]
     assert len(lines) == len(revision.body().clauses) - 1
     client.post(listing, {"line": [f"{line.row.key}|{line.sha256}" for line in lines]})

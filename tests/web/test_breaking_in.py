@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from gpucontract.contracts import services
 from gpucontract.contracts.models import Attachment
@@ -49,7 +50,8 @@ def test_a_file_of_one_contract_is_not_found_through_another(client, vera, setti
     one, two = factories.sent_contract(), factories.sent_contract()
     revision = factories.latest(one)
     services.answer_clauses(revision, answers={"g1/ram": services.Given("ask", "哪些？")}, by=vera)
-    services.lay_files(revision, files={"g1/ram": ("a.pdf", b"%PDF-1.7")}, by=vera)
+    page = services.AnswersPage({}, timezone.now(), files={"g1/ram": ("a.pdf", b"%PDF-1.7")})
+    services.keep_page(revision, page, by=vera)
     file = Attachment.objects.get()
     client.force_login(vera)
     assert client.get(reverse("contract-answer-file", args=[one.uuid, file.uuid])).status_code == 200

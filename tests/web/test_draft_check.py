@@ -10,6 +10,7 @@ from gpucontract.contracts.templates import templates
 from gpucontract.contracts.terms import NotApplicable
 from gpucontract.web.wizard import STEPS
 from tests import factories
+from tests.web.opened import checked
 from tests.web.typing_in import post
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ def page_of(client, contract):
 
 
 def send(client, contract):
-    return client.post(reverse("contract-draft-send", args=[contract.uuid]))
+    return client.post(reverse("contract-draft-send", args=[contract.uuid]), checked(contract))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from gpucontract.contracts.models import DraftFile
 from gpucontract.contracts.services import send_revision
+from gpucontract.filing import MOST_BYTES
 from tests import factories
 from tests.web.typing_in import post, shown, url
 
@@ -29,6 +30,22 @@ def test_a_refused_file_says_why_and_loses_nothing(drafter, contract):
     response = upload(drafter, contract, data=b"MZ\x00\xff", **{"g1-name": "改过的名"})
     assert "不是可接受的类型" in drafter.get(response["Location"]).content.decode()
     assert shown(drafter, contract, "nodes")["g1-name"] == ["改过的名"]
+
+
+def test_a_file_above_the_limit_says_both_sizes_and_loses_nothing_typed(drafter, contract):
+    response = upload(drafter, contract, data=b"%PDF" + bytes(MOST_BYTES), **{"g1-name": "改过的名"})
+    page = drafter.get(response["Location"]).content.decode()
+    assert "“机柜 图纸.pdf”有 21 MB，最大 20 MB" in page and not DraftFile.objects.exists()
+    assert shown(drafter, contract, "nodes")["g1-name"] == ["改过的名"]
+
+
+def test_of_several_files_the_good_ones_stay_beside_one_above_the_limit(drafter, contract):
+    large, small = (
+        SimpleUploadedFile(name, b"%PDF-" + bytes(size)) for name, size in (("大.pdf", MOST_BYTES), ("小.pdf", 1))
+    )
+    inputs = shown(drafter, contract, "nodes") | {"act": "attach", "file": [large, small]}
+    page = drafter.get(drafter.post(url(contract, "nodes"), inputs)["Location"]).content.decode()
+    assert "“大.pdf”有 21 MB，最大 20 MB" in page and [each.name for each in DraftFile.objects.all()] == ["小.pdf"]
 
 
 def test_a_file_is_taken_away_again(drafter, contract):

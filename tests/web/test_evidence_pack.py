@@ -1,8 +1,12 @@
 """All evidence of a contract in one file, for either side to judge by itself."""
 
+import gc
 import io
+import os
+import tempfile
 import zipfile
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -41,6 +45,41 @@ def test_either_side_takes_away_what_was_delivered_byte_for_byte(client, contrac
     assert {"MANIFEST.csv", "DOCUMENTS.csv", "DELIVERIES.csv"} <= set(packed.namelist())
     assert set(raw) == {f"raw/{each.evidence_id}.json" for each in Delivery.objects.all()} and raw
     assert all(name == f"raw/{sha256(data).hexdigest()}.json" for name, data in raw.items())
+
+
+@pytest.fixture
+def scratch(monkeypatch, tmp_path):
+    """Where temporary files come to lie, alone."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def held_open(folder):
+    """The files of a folder that this process still holds, those without a name too."""
+    links = (os.readlink(each) for each in Path("/proc/self/fd").iterdir() if each.is_symlink())
+    return [link for link in links if link.startswith(str(folder))]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are listed on Linux alone")
+def test_a_download_given_up_midway_leaves_no_file_behind(client, contract, scratch):
+    client.force_login(factories.person("ada"))
+    response = client.get(address(contract))
+    assert held_open(scratch) and next(iter(response.streaming_content))
+    response.close()
+    assert held_open(scratch) == [] and list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are listed on Linux alone")
+def test_a_pack_that_fails_or_dies_while_it_is_made_leaves_no_file_behind(contract, scratch, monkeypatch):
+    def dying(_digest):
+        assert list(scratch.iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(packs.evidence, "read", dying)
+    with pytest.raises(KeyboardInterrupt):
+        packs.archive(contract)
+    gc.collect()
+    assert held_open(scratch) == [] and list(scratch.iterdir()) == []
 
 
 def test_a_pack_beyond_the_limit_is_refused_with_both_sizes_and_a_way(client, contract, tmp_path):

@@ -6,16 +6,19 @@ process leaves. Acts of one transaction leave nothing, acts of several only whol
 
 import pytest
 from django.db import connection, transaction
+from django.urls import reverse
 
 from gpucontract.contracts.lifecycle import State
 from tests import factories
+from tests.verdicts.test_fleet import SLOW_THIRD, four_machines
 from tests.web import walk
+from tests.web.opened import checked
 from tests.web.test_every_act import MODELS, WRITES, address_of, contents, no_pages, post, world
 
 pytestmark = pytest.mark.django_db
 __all__ = ["no_pages", "world"]
 MOST_DEATHS = 9
-FILE = {"answer-g1/ram": "counter", "value-g1/ram": "1536", "reason-g1/ram": "缺货", "file-g1/ram": walk.file}
+FILE = walk.on_page(answer_ram="counter", value_ram="1536", reason_ram="缺货", file_ram=walk.file)
 # Act -> who, the state, what is posted, how many transactions it takes.
 ACTS = {
     "replacement-decide": ("eng", State.ACCEPTING, {"agree": ""}, 1),
@@ -25,10 +28,10 @@ ACTS = {
     "contract-paper": ("vera", State.ACCEPTING, {"key": "c/licence", "file": walk.file}, 1),
     "contract-name-signer": ("sun", State.AGREED, {"email": "x@vendor.example"}, 1),
     "contract-amend": ("bing", State.ACTIVE, {}, 1),
-    "contract-answers": ("vera", State.WITH_VENDOR, FILE, 2),
-    "contract-answers submit": ("vera", State.WITH_VENDOR, walk.whole, 3),
-    "contract-decide": ("ada", State.ANSWERED, {"decision-g1/ram": "accepted"}, 1),
-    "contract-draft-send": ("ada", State.DRAFT, {}, 1),
+    "contract-answers": ("vera", State.WITH_VENDOR, FILE, 1),
+    "contract-answers submit": ("vera", State.WITH_VENDOR, walk.whole, 2),
+    "contract-decide": ("ada", State.ANSWERED, walk.on_page(decision_ram="accepted"), 1),
+    "contract-draft-send": ("ada", State.DRAFT, checked, 1),
 }
 
 
@@ -51,15 +54,13 @@ def dying_at(wanted):
     return write, lambda: count
 
 
-def acted(act, world, wanted=0):
+def acted(person, address, given, contract, wanted=0):
     """How often it wrote before it ended or died."""
-    (scene, _people), (name, state, given) = world, act
-    person, contract = factories.person(ACTS[name][0]), scene.standing(state)
     wrapper, written = dying_at(wanted)
     try:
         # No transaction but the act's own: what it writes outside of one stays.
         with connection.execute_wrapper(wrapper):
-            assert post(person, address_of(name, contract, scene.things), given, contract) == 302
+            assert post(person, address, given, contract) == 302
     except Death:
         pass
     return written()
@@ -69,20 +70,38 @@ def rows():
     return {name: len(found) for name, found in contents(MODELS).items()}
 
 
-@pytest.mark.parametrize("name", ACTS)
-def test_an_act_that_died_left_nothing_half_and_is_done_once_when_done_again(world, name):
-    _who, state, given, parts = ACTS[name]
-    act = (name, state, given)
-    world[0].standing(state)
+def die_everywhere(parts, *act):
+    """Let the act die at its writes, one after the other, and do it again after each."""
     before, clean = contents(MODELS), transaction.savepoint()
-    writes = acted(act, world)
+    writes = acted(*act)
     after = rows()
     transaction.savepoint_rollback(clean)
     assert writes and contents(MODELS) == before
     for wanted in sorted({*range(1, writes + 1, max(1, writes // MOST_DEATHS)), writes}):
         point = transaction.savepoint()
-        acted(act, world, wanted)
+        acted(*act, wanted)
         assert parts > 1 or contents(MODELS) == before, f"died at write {wanted} of {writes}"
-        acted(act, world)
+        acted(*act)
         assert rows() == after, f"again after write {wanted} of {writes}"
         transaction.savepoint_rollback(point)
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_that_died_left_nothing_half_and_is_done_once_when_done_again(world, name):
+    (scene, _people), (who, state, given, parts) = world, ACTS[name]
+    contract = scene.standing(state)
+    die_everywhere(parts, factories.person(who), address_of(name, contract, scene.things), given, contract)
+
+
+def test_a_retest_that_died_is_ordered_once_for_these_two_machines():
+    contract, eng = four_machines(**SLOW_THIRD), factories.person("eng")
+    before = set(contract.runs.values_list("pk", flat=True))
+    act = (eng, reverse("contract-retest", args=[contract.uuid]), {"node": "g1-003"}, contract)
+    die_everywhere(1, *act)
+    assert set(contract.runs.values_list("pk", flat=True)) == before
+    acted(*act)
+    # Pressed once more, the open one is not ordered again.
+    acted(*act)
+    (run,) = contract.runs.exclude(pk__in=before)
+    assert (run.job, run.state) == ("nccl_pairs", "queued")
+    assert [place.node.code for place in run.places.order_by("position")] == ["g1-001", "g1-003"]

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from gpucontract.accounts.models import Invitation, Mandate, Membership, User
+from gpucontract.filing import MOST_BYTES
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -171,6 +172,25 @@ def test_a_letter_without_its_parts_is_refused_and_keeps_what_was_typed(admin, o
     program = SimpleUploadedFile("x.pdf", b"MZ\x90\x00")
     response = admin.post(address, {"basis": "letter", "granted_by": "赵明", "currency": "CNY", "file": program})
     assert response.status_code == 422 and "可接受的类型" in response.content.decode()
+
+
+def test_a_letter_above_the_limit_says_both_sizes_and_keeps_what_was_typed(admin, organisation, ada):
+    Mandate.objects.all().delete()
+    address = reverse("member-mandate", args=[organisation.uuid, ada.memberships.get().pk])
+    given = {
+        "basis": "letter",
+        "granted_by": "赵明",
+        "limit": "1000000",
+        "currency": "USD",
+        "valid_until": "2031-05-06",
+    }
+    response = admin.post(address, given | {"file": SimpleUploadedFile("x.pdf", b"%PDF-" + bytes(MOST_BYTES))})
+    page = response.content.decode()
+    assert response.status_code == 422 and "文件有 21 MB，上限为 20 MB" in page and not Mandate.objects.exists()
+    kept = ('value="赵明"', 'value="1000000"', 'value="USD" selected', 'value="2031-05-06"')
+    assert [each for each in kept if each not in page] == []
+    admin.post(address, given | {"file": SimpleUploadedFile("x.pdf", b"%PDF-1.7")})
+    assert Mandate.objects.get().granted_by == "赵明"
 
 
 def test_whoever_has_one_organisation_goes_straight_there(admin, organisation):

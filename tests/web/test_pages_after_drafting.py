@@ -15,6 +15,7 @@ from gpucontract.measurements.models import Agent, Run
 from gpucontract.verdicts.models import Verdict, Waiver
 from tests import factories
 from tests.web import stage
+from tests.web.opened import opened
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 pytestmark = pytest.mark.django_db
@@ -99,27 +100,29 @@ def test_the_vendor_saves_part_confirms_a_section_and_submits(client):
     here = reverse("contract-answers", args=[contract.uuid])
     clauses = revision.body().clauses
     client.force_login(factories.person("vera"))
-    client.post(here, {"act": "save", f"answer-{clauses[0].key}": "confirm"})
+    client.post(here, opened(revision) | {"act": "save", f"answer-{clauses[0].key}": "confirm"})
     assert revision.confirmations.count() == 1
-    refused = client.post(here, {"act": "submit"})
+    refused = client.post(here, opened(revision) | {"act": "submit"})
     assert refused.status_code == 422
     for section in dict.fromkeys(clause.section for clause in clauses):
         listing = reverse("contract-answers-list", args=[contract.uuid, section])
-        assert client.post(here, {"act": f"list:{section}"}).headers["Location"] == listing
+        assert client.post(here, opened(revision) | {"act": f"list:{section}"}).headers["Location"] == listing
         shown = [f"{line.row.key}|{line.sha256}" for line in client.get(listing).context["lines"]]
         assert revision.confirmations.filter(key=shown[0].partition("|")[0]).count() == 0 if shown else True
         client.post(listing, {"line": shown})
     assert revision.confirmations.count() == len(clauses)
-    assert client.post(here, {"act": "submit"}).status_code == 302
+    assert client.post(here, opened(revision) | {"act": "submit"}).status_code == 302
     contract.refresh_from_db()
     assert contract.state == "agreed"
 
 
 def test_a_question_without_words_is_refused_and_the_choice_kept(client):
     contract = factories.sent_contract()
-    key = factories.latest(contract).body().clauses[0].key
+    revision = factories.latest(contract)
+    key = revision.body().clauses[0].key
     client.force_login(factories.person("vera"))
-    response = client.post(reverse("contract-answers", args=[contract.uuid]), {"act": "save", f"answer-{key}": "ask"})
+    given = opened(revision) | {"act": "save", f"answer-{key}": "ask"}
+    response = client.post(reverse("contract-answers", args=[contract.uuid]), given)
     page = response.content.decode()
     assert response.status_code == 422
     assert "请写明问题" in page

@@ -84,6 +84,12 @@ def test_a_bad_file_is_refused_with_its_reason(client, contract, data, given, sa
     assert said in response.content.decode()
 
 
+def test_beside_a_paper_above_the_limit_its_date_stays_typed(client, contract):
+    response = upload(client, contract, b"%PDF-" + bytes(MOST_BYTES), valid_on="2031-05-06")
+    page = response.content.decode()
+    assert response.status_code == 422 and "文件有 21 MB，上限为 20 MB" in page and 'value="2031-05-06"' in page
+
+
 def test_nobody_decides_before_signing(client):
     contract = factories.agreed_contract()
     client.force_login(factories.person("vera"))

@@ -9,6 +9,7 @@ from gpucontract.contracts import services
 from gpucontract.contracts.countering import Price
 from gpucontract.contracts.models import Decision
 from tests import factories
+from tests.web.opened import opened
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ def post(client, revision, name="ada", **typed):
     client.force_login(factories.person(name))
     fields = {key.replace("_", "-g1/", 1): value for key, value in typed.items() if key != "go"}
     go = {"go": typed["go"]} if "go" in typed else {}
-    return client.post(reverse("contract-decide", args=[revision.contract.uuid]), fields | go)
+    return client.post(reverse("contract-decide", args=[revision.contract.uuid]), opened(revision) | fields | go)
 
 
 def test_one_button_keeps_the_reply_to_a_question_and_the_note_on_a_counter(client, revision):

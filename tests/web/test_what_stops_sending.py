@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from gpucontract.contracts import services
 from tests import factories
+from tests.web.opened import checked
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def test_a_complete_draft_is_the_approvers_to_send_and_the_drafter_knows(client,
 def test_before_and_after_pressing_the_same_number_stands_there(client, lacking):
     said = "2 项必填未填，不能发送；1 项风险检查不通过，不能发送"
     assert said in page_of(client, "ada", "contract-draft-check", lacking.uuid)
-    response = client.post(reverse("contract-draft-send", args=[lacking.uuid]))
+    response = client.post(reverse("contract-draft-send", args=[lacking.uuid]), checked(lacking))
     assert response.status_code == 422 and len(response.context["problems"]) == 3
     assert f'<h2 id="problems-title">{said}</h2>' in response.content.decode()
 

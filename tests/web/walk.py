@@ -26,11 +26,11 @@ from gpucontract.verdicts.models import Verdict, Waiver
 from tests import factories
 from tests.books import SPEC
 from tests.web import stage
+from tests.web.opened import checked, opened
 
 NEVER: tuple[State, ...] = ()
 ALWAYS = tuple(State)
 SENT = tuple(state for state in State if state is not State.DRAFT)
-ONE_LINE = {"answer-g1/ram": "confirm"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,22 @@ def organisation(own: Organisation) -> int:
     return own.pk
 
 
+def on_page(**given: Any) -> Callable[[Contract], Mapping[str, Any]]:
+    """Posted from a page that shows the newest revision; a key's _ stands for the -g1/ of its name."""
+    named = {name.replace("_", "-g1/", 1): value for name, value in given.items()}
+    return lambda contract: marks(contract) | named
+
+
+def marks(contract: Contract) -> Mapping[str, str]:
+    shown = contract.revisions.last()
+    return opened(shown) if shown else {}
+
+
 def whole(contract: Contract) -> Mapping[str, str]:
     """Every line confirmed and submitted."""
     shown = contract.revisions.last()
     lines = shown.body().clauses if shown else ()
-    return {"act": "submit"} | {f"answer-{each.key}": "confirm" for each in lines}
+    return {"act": "submit"} | marks(contract) | {f"answer-{each.key}": "confirm" for each in lines}
 
 
 def soon(_contract: Contract) -> str:
@@ -105,18 +116,18 @@ ACTS: Mapping[str, Act] = {
     "contract-draft-waive": Act("waive", NEVER, {"check": "C-SLA-01", "code": "c", "reason": "x"}),
     "contract-draft-ready": Act("draft", EDITABLE),
     # Once answered, the counter waits for a decision first.
-    "contract-draft-send": move("send", states=(State.DRAFT,)),
+    "contract-draft-send": move("send", checked, states=(State.DRAFT,)),
     "contract-reopen": move("reopen"),
     "contract-withdraw": move("withdraw", {"reason": "x"}),
     "contract-extend": move("extend", {"until_day": soon}),
     "contract-four-eyes": Act("send", NEGOTIABLE, {"on": "on"}),
     "contract-amend": Act("draft", IN_FORCE),
-    "contract-answers": Act("answer", (State.WITH_VENDOR,), ONE_LINE),
+    "contract-answers": Act("answer", (State.WITH_VENDOR,), on_page(answer_ram="confirm")),
     "contract-answers submit": move("submit", whole),
     "contract-answers-list": Act("answer", (State.WITH_VENDOR,), {"line": line}),
     "contract-reject": move("reject", {"reason": "x"}),
-    "contract-decide": Act("draft", (State.ANSWERED,), {"decision-g1/ram": "declined", "text-g1/ram": "x"}),
-    "contract-decide accept": Act("agree", (State.ANSWERED,), {"decision-g1/ram": "accepted"}, page="draft"),
+    "contract-decide": Act("draft", (State.ANSWERED,), on_page(decision_ram="declined", text_ram="x")),
+    "contract-decide accept": Act("agree", (State.ANSWERED,), on_page(decision_ram="accepted"), page="draft"),
     "contract-comment-shared": Act(SPEAKERS, SENT, {"shared_text": "x"}),
     "contract-comment-internal": Act("view", SENT, {"internal_text": "x"}),
     "contract-name-signer": Act("answer", naming.OPEN_STATES, {"email": "x@vendor.example"}),

@@ -13,7 +13,6 @@ from django.utils.safestring import SafeString
 
 from gpucontract.contracts.clauses import Clause
 from gpucontract.contracts.countering import Price, counter_term, read_price
-from gpucontract.contracts.errors import AnswersRefused
 from gpucontract.contracts.printing import WORDS_UNITS
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
 from gpucontract.contracts.sections.values import TermRefused
@@ -27,11 +26,8 @@ from gpucontract.wording import Text
 NO_CHOICE = Text("请选择…", "Select…")
 
 
-def answers_in(posted: QueryDict, clauses: Iterable[Clause]) -> dict[str, Given]:
-    """The answers chosen in a posted page, by clause key; lines without a choice are left as they are.
-
-    Raises AnswersRefused where a price effect cannot be read.
-    """
+def answers_in(posted: QueryDict, clauses: Iterable[Clause]) -> tuple[dict[str, Given], dict[str, Text]]:
+    """The answers chosen in a posted page, by clause key, and why others cannot be read; no choice, no answer."""
     found: dict[str, Given] = {}
     refusals: dict[str, Text] = {}
     for clause in clauses:
@@ -42,22 +38,21 @@ def answers_in(posted: QueryDict, clauses: Iterable[Clause]) -> dict[str, Given]
             found[clause.key] = _given(posted, clause, answer)
         except TermRefused as refusal:
             refusals[clause.key] = refusal.text
-    if refusals:
-        raise AnswersRefused(refusals)
-    return found
+    return found, refusals
 
 
-def files_in(posted: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]]) -> dict[str, tuple[str, bytes]]:
-    """The files chosen beside counters and questions, by clause key; beside anything else a file says nothing.
+def files_in(
+    posted: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]]
+) -> tuple[dict[str, tuple[str, bytes]], dict[str, Text]]:
+    """The files chosen beside counters and questions, by clause key, and why others are too large to be read.
 
-    Raises AnswersRefused for one that is too large to be read.
+    Beside anything else a file says nothing.
     """
     chosen = {name.removeprefix("file-"): file for name, file in files.items() if name.startswith("file-")}
     chosen = {key: file for key, file in chosen.items() if posted.get(f"answer-{key}") in ("counter", "ask")}
     sizes = {key: too_large(file.name or "", file.size or 0) for key, file in chosen.items()}
-    if refusals := {key: refusal for key, refusal in sizes.items() if refusal}:
-        raise AnswersRefused(refusals)
-    return {key: (file.name or "", file.read()) for key, file in chosen.items()}
+    refusals = {key: refusal for key, refusal in sizes.items() if refusal}
+    return {key: (file.name or "", file.read()) for key, file in chosen.items() if key not in refusals}, refusals
 
 
 def unwanted_files(posted: QueryDict) -> set[str]:

@@ -24,7 +24,7 @@ from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
 from gpucontract.web.answer_lines import SHOWS, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
-from gpucontract.web.stale import is_stale, newer_offer, shown_at, still_meant
+from gpucontract.web.stale import NEWER_OFFER, made_at, still_meant, why_stale
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -37,9 +37,8 @@ def contract_answers(request: HttpRequest, uuid: UUID) -> HttpResponse:
         page = answers_page(request, answering_for(request.user, uuid), NOTHING_POSTED, {})
         return render(request, "vendor/answers.html", page)
     revision = offer_for(request.user, uuid, "answer")
-    if is_stale(revision, request.POST):
-        page = answers_page(request, revision, still_meant(revision, request.POST), {})
-        page["problem"] = spoken(newer_offer(revision))
+    if stale := why_stale(revision, request.POST, NEWER_OFFER):
+        page = answers_page(request, revision, still_meant(revision, request.POST), {}) | {"problem": spoken(stale)}
         return render(request, "vendor/answers.html", page, status=409)
     try:
         return _act(request, revision)
@@ -60,13 +59,10 @@ def _refused(
 
 
 def _act(request: HttpRequest, revision: Revision) -> HttpResponse:
-    """Whatever the button, what was chosen on the page is kept first; files before answers, which may be refused."""
+    """Whatever the button, what was chosen on the page is kept first."""
     act, _colon, which = request.POST.get("act", "save").partition(":")
     uuid = revision.contract.uuid
-    files = files_in(request.POST, request.FILES)
-    services.lay_files(revision, files=files, without=unwanted_files(request.POST), by=request.user)
-    given = answers_in(request.POST, revision.body().clauses)
-    services.answer_clauses(revision, answers=given, by=request.user, shown_at=shown_at(request.POST))
+    services.keep_page(revision, _posted(request, revision), by=request.user)
     if act == "list" and which.isidentifier():
         return redirect("contract-answers-list", uuid, which)
     if act == "submit":
@@ -75,6 +71,13 @@ def _act(request: HttpRequest, revision: Revision) -> HttpResponse:
         return redirect("contract-detail", uuid)
     messages.success(request, _("Saved. The buyer sees nothing until you submit."))
     return redirect("contract-answers", uuid)
+
+
+def _posted(request: HttpRequest, revision: Revision) -> services.AnswersPage:
+    given, unread = answers_in(request.POST, revision.body().clauses)
+    files, too_large = files_in(request.POST, request.FILES)
+    without = unwanted_files(request.POST)
+    return services.AnswersPage(given, made_at(request.POST), unread | too_large, files, without)
 
 
 def contract_answers_list(request: HttpRequest, uuid: UUID, which: str) -> HttpResponse:
@@ -121,6 +124,8 @@ def answers_page(
     request: HttpRequest, revision: Revision, posted: QueryDict, refusals: Mapping[str, Text]
 ) -> dict[str, Any]:
     """The context of answers.html; posted: what was chosen and refused, kept on the page; refusals: by clause key."""
+    # Before anything is read: what a colleague saves while the page is made counts as unseen.
+    now = timezone.now()
     page = head_of(request, revision.contract, "answers")
     parts = parts_of(revision, posted, refusals)
     lines = [line for part in parts for line in part.lines]
@@ -128,7 +133,7 @@ def answers_page(
     shown = request.GET.get("show", "")
     return page | {
         "parts": only(parts, shown),
-        "made_at": timezone.now().isoformat(),
+        "made_at": now.isoformat(),
         "shown": shown if shown in SHOWS else "",
         "earlier": before(revision),
         "changed": sum(line.change is not None for line in lines),

@@ -24,6 +24,7 @@ from gpucontract.web.forms.offering import DeadlineForm
 from gpucontract.web.forms.steps import Problem
 from gpucontract.web.plan_preview import preview_of
 from gpucontract.web.price import price_of
+from gpucontract.web.stale import SAYS_NOTHING
 from gpucontract.web.wizard import Draft
 
 
@@ -39,8 +40,10 @@ def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
     form = DeadlineForm(request.POST)
     if not form.is_valid():
         return _refused(request, contract, [Problem(said, "until-day") for said in form.errors["until_day"]])
+    if (seen := _seen(request)) is None:
+        return _refused(request, contract, [Problem(spoken(SAYS_NOTHING), "answers")])
     try:
-        revision = services.send_revision(contract, by=request.user, valid_until=form.until, seen=_seen(request))
+        revision = services.send_revision(contract, by=request.user, valid_until=form.until, seen=seen)
     except NotReady as refusal:
         problems = [Problem(spoken(reason), "answers") for reason in refusal.reasons]
         return _refused(request, contract, problems, is_barred_by_terms=True)
@@ -53,7 +56,7 @@ def draft_send(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 
 def _seen(request: HttpRequest) -> int | None:
-    """The last change of the terms that the page showed."""
+    """The last change of the terms that the page showed; None where it does not say."""
     number = request.POST.get("seen", "")
     return int(number) if number.isascii() and number.isdigit() else None
 
@@ -95,6 +98,8 @@ def _refused(
 
 def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
     """The context of check.html."""
+    # Before the terms are read: what changes while the page is made counts as unseen.
+    seen = last_change(contract)
     draft = Draft.of(contract)
     review = services.review(contract, draft.terms)
     tasks = draft.tasks(review)
@@ -115,7 +120,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "changes_of_origin": sum(bool(answer.before) for step in steps for row in step.rows for answer in row.answers),
         "findings": findings_of(review, draft.terms, draft.titles()),
         "plan": preview_of(draft.terms, draft.titles()),
-        "seen": last_change(contract),
+        "seen": seen,
         "may_send": contract.may(request.user, "send"),
         "is_barred": services.is_barred(contract, request.user),
         "approvers": [user for user in services.approvers(contract) if user != request.user],

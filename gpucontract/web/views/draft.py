@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from gpucontract.accounts.models import User
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError, StepConflict
+from gpucontract.contracts.models import Contract
 from gpucontract.contracts.sections.gaps import counted
 from gpucontract.contracts.sections.steps import SECTIONS
 from gpucontract.filing import KINDS, MOST_BYTES, FilingError
@@ -139,14 +140,23 @@ def _file(request: HttpRequest, posted: Posted, subject: str) -> HttpResponse:
         keep(posted)
         if subject:
             services.detach(draft_file_for(request.user, contract.uuid, uuid_of(subject), "draft"), by=request.user)
-        for file in request.FILES.getlist("file"):
-            term, data = request.POST.get("file-term", ""), file.read(MOST_BYTES + 1)
-            services.attach(contract, step, term=term, name=file.name or "", data=data, by=request.user)
     except StepConflict as conflict:
         return _conflict(request, posted, conflict)
-    except (ContractError, FilingError) as refusal:
+    except ContractError as refusal:
         messages.error(request, spoken(refusal.text))
+    else:
+        _attach(request, contract, step)
     return redirect(f"{reverse('contract-draft-step', args=[contract.uuid, step])}#files")
+
+
+def _attach(request: HttpRequest, contract: Contract, step: str) -> None:
+    """Each file by itself: one that is refused takes no other with it."""
+    for file in request.FILES.getlist("file"):
+        term, data = request.POST.get("file-term", ""), file.read(MOST_BYTES + 1)
+        try:
+            services.attach(contract, step, term=term, name=file.name or "", data=data, by=request.user)
+        except (ContractError, FilingError) as refusal:
+            messages.error(request, spoken(refusal.text))
 
 
 def uuid_of(text: str) -> UUID:

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -24,7 +25,7 @@ from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, offer_for, revision_for
 from gpucontract.web.change_list import chapters_of, drafted
 from gpucontract.web.rounds_page import Thread, card_of, threads_of, word_in
-from gpucontract.web.stale import is_stale, newer_round, words_alone
+from gpucontract.web.stale import NEWER_ROUND, made_at, why_stale, words_alone
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -43,6 +44,8 @@ def rounds_page(
     request: HttpRequest, revision: Revision, posted: QueryDict, refusals: Mapping[str, Text]
 ) -> dict[str, Any]:
     """The context of rounds.html; posted: what was typed and refused, kept on the page; refusals: by clause key."""
+    # Before anything is read: what a colleague decides while the page is made counts as unseen.
+    now = timezone.now()
     contract = revision.contract
     page = head_of(request, contract, "rounds")
     deciding = page["side"] is Side.BUYER and contract.state == State.ANSWERED
@@ -50,6 +53,7 @@ def rounds_page(
     threads = [thread.as_drafted(draft.get("texts", {})) for thread in threads_of(revision, page["side"])]
     page |= {
         "threads": threads,
+        "made_at": now.isoformat(),
         "deciding": deciding,
         "price_url": price_url(contract.uuid),
         "may_accept": contract.may(request.user, "agree"),
@@ -77,15 +81,13 @@ def price_url(uuid: UUID) -> str:
 def contract_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Keep the buyer's word on every line of the page at once, then go where the button leads."""
     revision = offer_for(request.user, uuid, "draft")
-    if is_stale(revision, request.POST):
-        page = rounds_page(request, revision, words_alone(request.POST), {}) | {
-            "problem": spoken(newer_round(revision))
-        }
+    if stale := why_stale(revision, request.POST, NEWER_ROUND):
+        page = rounds_page(request, revision, words_alone(request.POST), {}) | {"problem": spoken(stale)}
         return render(request, "contracts/rounds.html", page, status=409)
     threads = [thread for thread in threads_of(revision, Side.BUYER) if thread.is_asked]
     words = {thread.key: word_in(request.POST, thread) for thread in threads}
     try:
-        count = services.decide_lines(revision, words, by=request.user)
+        count = services.decide_lines(revision, words, by=request.user, shown_at=made_at(request.POST))
     except AnswersRefused as refusal:
         page = rounds_page(request, revision, request.POST, refusal.refusals)
         return render(request, "contracts/rounds.html", page, status=422)
