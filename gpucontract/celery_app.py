@@ -23,6 +23,7 @@ app.conf.beat_schedule = {
     "judge": every(2.0, "gpucontract.verdicts.tasks.judge_due"),
     "mail": every(5.0, "gpucontract.contracts.tasks.mail_due"),
     "expire": every(60.0, "gpucontract.contracts.tasks.expire_due"),
+    "end": every(3600.0, "gpucontract.measurements.tasks.end_due"),
     "heads": every(3600.0, "gpucontract.contracts.tasks.keep_heads"),
     "render": every(2.0, "gpucontract.documents.tasks.render_due"),
 }

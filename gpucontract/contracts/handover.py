@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.body import load
+from gpucontract.contracts.body import Body, load
 from gpucontract.contracts.deadlines import Deadlines, deadlines
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
@@ -122,16 +122,21 @@ def clocks(contracts: Collection[Contract]) -> dict[int, Clock]:
     if not running:
         return {}
     found, signed = handovers(running)
-    heads = {revision.contract_id: revision for revision in _newest(running)}
-    parts = RevisionSection.objects.filter(revision__in=heads.values(), name="acceptance")
-    documents = {part.revision_id: bytes(part.document) for part in parts}
     made = {}
-    for key, revision in heads.items():
-        body = load(bytes(revision.head), {"acceptance": documents[revision.pk]} if revision.pk in documents else {})
+    for key, body in parts_of(running, ("acceptance",)).items():
         handover = found.get(key)
         day = (handover.confirmed_on or handover.recorded_on) if handover else None
         made[key] = Clock(handover, deadlines(body, day, signed.get(key)))
     return made
+
+
+def parts_of(contracts: Collection[Contract], sections: Collection[str]) -> dict[int, Body]:
+    """By contract key: these sections of the newest revision that was sent; two queries for all of them."""
+    heads = {revision.contract_id: revision for revision in _newest(contracts)}
+    documents: dict[int, dict[str, bytes]] = {}
+    for part in RevisionSection.objects.filter(revision__in=heads.values(), name__in=sections):
+        documents.setdefault(part.revision_id, {})[part.name] = bytes(part.document)
+    return {key: load(bytes(head.head), documents.get(head.pk, {})) for key, head in heads.items()}
 
 
 def _newest(contracts: Collection[Contract]) -> list[Revision]:

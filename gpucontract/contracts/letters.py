@@ -108,6 +108,26 @@ LETTERS: Mapping[str, Letter] = {
              "runs from it."),
         also=(Role.ENGINEER,),
     ),
+    "move_accept": _letter(
+        BOTH, Text("验收通过", "the machines are accepted"),
+        Text("{buyer}作出验收决定：验收通过，合同进入租期。起租日和租期见合同页面。",
+             "{buyer} decided: the machines are accepted and the term runs. The contract's page says from when rent is "
+             "due and until when the term lasts."),
+        also=(Role.ENGINEER,),
+    ),
+    "move_terminate": _letter(
+        BOTH, Text("合同已解除", "the contract is terminated"),
+        Text("{who}解除了合同，理由：{reason}\n未完成的测试已取消。请按合同中的退出约定导出和删除数据、归还机器。",
+             "{who} terminated the contract and says why: {reason}\nOpen tests are cancelled. Export and erase data "
+             "and hand the machines back as the contract says."),
+        also=(Role.ENGINEER,),
+    ),
+    "move_end": _letter(
+        BOTH, Text("租期已满，合同到期", "the term is over, the contract has ended"),
+        Text("租期已满。请按合同中的退出约定导出和删除数据、归还机器。",
+             "The term is over. Export and erase data and hand the machines back as the contract says."),
+        also=(Role.ENGINEER,),
+    ),
     "commented": _letter(
         BOTH, Text("有新的评论", "a new comment"),
         Text("{who}对条款 {line} 写了双方可见的评论。", "{who} wrote a comment for both sides on line {line}."),

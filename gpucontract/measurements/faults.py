@@ -111,10 +111,14 @@ _REFUSED: Mapping[str, Text] = {
         "补充协议接管了这台机器，原合同未完成的测试随之取消：请在补充协议下重新下达",
         "The amendment took the machine over, so what this contract still had ordered was cancelled: order it there",
     ),
+    "contract_over": Text(
+        "合同已到期或已解除，未完成的测试随之取消",
+        "The contract has ended or was terminated, so what was still ordered was cancelled",
+    ),
 }
 
 SENTENCES: Mapping[str, Text] = {**_TRANSPORT, **_REFUSED}
-_FINAL = frozenset({"too_long", "cancelled", "superseded"})
+_FINAL = frozenset({"too_long", "cancelled", "superseded", "contract_over"})
 
 
 def tries(code: str) -> int:

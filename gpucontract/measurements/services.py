@@ -26,7 +26,7 @@ from gpucontract.measurements.states import STATE_TEXTS, RunState
 from gpucontract.wording import Text
 
 __all__ = [
-    "cancel_run", "deliver", "enrol_agent", "in_force", "next_round", "order_pair",
+    "as_signed", "cancel_run", "deliver", "enrol_agent", "in_force", "next_round", "order_pair",
     "order_runs", "records_of", "retry_run", "revoke_agent",
 ]  # fmt: skip
 
@@ -62,6 +62,11 @@ def in_force(contract: Contract) -> Revision:
     """The revision both sides signed: the newest that was sent. Raises MeasurementError before signing."""
     if contract.state not in IN_FORCE:
         raise MeasurementError(_NOT_SIGNED.fill(state=STATES[contract.state]))
+    return as_signed(contract)
+
+
+def as_signed(contract: Contract) -> Revision:
+    """The same for what is only read: also once the contract has ended."""
     return contract.revisions.filter(sent_at__isnull=False).latest("number")
 
 

@@ -17,7 +17,7 @@ from gpucontract.contracts.models import Contract
 from gpucontract.measurements.models import Node
 from gpucontract.measurements.plan import BY_HAND
 from gpucontract.measurements.records import RunRecord
-from gpucontract.measurements.services import in_force, records_of
+from gpucontract.measurements.services import as_signed, records_of
 from gpucontract.metrics import METRICS
 from gpucontract.verdicts import papers
 from gpucontract.verdicts.admission import base_context, may_speak
@@ -87,7 +87,7 @@ def _that_count(contract: Contract) -> Iterator[RunRecord]:
     records = records_of(contract, jobs=("nccl_pairs",))
     if not records:
         return
-    body = in_force(contract).body()
+    body = as_signed(contract).body()
     hosts = dict(Node.objects.of(contract).exclude(hostname="").values_list("code", "hostname"))
     line = [contract, *amended_by(contract)]
     context = replace(base_context(body, timezone.now()), hosts=hosts, renewed=renewed(line, body))
@@ -115,7 +115,7 @@ def _speed(record: RunRecord) -> Decimal | None:
 
 def spreads(contract: Contract) -> tuple[Spread, ...]:
     """Every rate clause that machines were measured for, those with machines out of line first."""
-    body = in_force(contract).body()
+    body = as_signed(contract).body()
     rates = [each for each in body.clauses if _is_machine_rate(each)]
     documents = NodeVerdict.objects.filter(contract=contract).documents()
     answers = papers.read(documents, {clause.key for clause in rates})

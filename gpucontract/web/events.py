@@ -32,6 +32,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "revision_frozen": Text("生成版本", "froze a revision"),
     "check_waived": Text("豁免一项检查", "waived a check"),
     "clause_waived": Text("豁免一条条款", "waived a clause"),
+    "marginal_accepted": Text("按临界接受一条条款", "accepted a clause as marginal"),
     "waiver_withdrawn": Text("撤回一项豁免", "took a waiver back"),
     "counter_accepted": Text("接受修改", "accepted a counter"),
     "counter_declined": Text("不接受修改", "did not accept a counter"),
@@ -100,8 +101,8 @@ WORDS: Mapping[str, Text] = {**_BUYERS_OWN, **_VENDORS_OWN, **_SHARED}
 
 _OF_ROW = Text("{code} {label}", "{code} {label}")
 # Events whose reason is for everybody who may read the event.
-_WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "counter_accepted", "counter_declined",
-                          "question_answered"})  # fmt: skip
+_WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "move_terminate", "counter_accepted",
+                          "counter_declined", "question_answered"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,11 @@ from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.snapshot import terms_by_contract
 from gpucontract.documents.models import SignOff
 from gpucontract.measurements.replacing import waiting
+from gpucontract.verdicts.accepting import ripe
 from gpucontract.verdicts.owed_papers import Owed, owed
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
-from gpucontract.web.waits import CONFIRM, CURE, DAY, HAND_IN, SIGNS, STATES, TESTS, Wait, in_words
+from gpucontract.web.waits import CONFIRM, CURE, DAY, DECIDE, HAND_IN, SIGNS, STATES, TESTS, Wait, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ _BREACHED = {
 _REPLACED = _("The vendor has replaced parts of a machine: agree to it or refuse it")
 _UNCONFIRMED = _("The vendor recorded the delivery: confirm the day, the acceptance window runs from it")
 _OPEN = _("Clauses are not settled yet: see which tests are missing")
+_DECIDE = _("Nothing blocks acceptance any more: decide it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Desk:
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
     open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
     clocks: what runs from the handover. unfinished: empty terms that stop sending, of drafts this person works on.
-    papers: what is owed of delivery documents.
+    papers: what is owed of delivery documents. ripe: contracts that nothing keeps this person from accepting.
     """
 
     contracts: tuple[Contract, ...]
@@ -99,6 +101,7 @@ class Desk:
     clocks: Mapping[int, Clock] = field(default_factory=dict)
     unfinished: Mapping[int, int] = field(default_factory=dict)
     papers: Mapping[int, Owed] = field(default_factory=dict)
+    ripe: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -112,10 +115,13 @@ class Desk:
         offered = [each for each in seen if each.state == State.WITH_VENDOR and each.vendor_id in roles_held]
         lines = still_open(offered) if offered else {}
         replaced = waiting([each for each in seen if each.state in MEASURABLE])
+        counts = counts_by_contract(seen)
+        accepting = [each for each in seen if each.state == State.ACCEPTING and each.pk in counts]
+        decides = [each for each in accepting if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "accept")]
         own = [each for each in seen if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "draft")]
         return cls(
-            seen, roles_held, frozenset(signed), counts_by_contract(seen), vendors, lines, replaced, clocks(seen),
-            _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen),
+            seen, roles_held, frozenset(signed), counts, vendors, lines, replaced, clocks(seen),
+            _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen), ripe(decides),
         )  # fmt: skip
 
     def side_of(self, contract: Contract) -> Side:
@@ -188,7 +194,8 @@ class Desk:
         if counts.breached:
             return first + CURE + last
         open_ones = counts.clauses - counts.verified - papers.to_hand_in - papers.to_confirm
-        return first + (TESTS if open_ones > 0 else ()) + last
+        open_ones -= counts.not_applicable
+        return (first + (TESTS if open_ones > 0 else ()) + last) or DECIDE
 
     def papers_step(self, contract: Contract) -> Step | None:
         """The files that this person can hand in, or say yes or no to."""
@@ -216,6 +223,9 @@ class Desk:
         counts = self.counts_of(contract)
         if contract.state != State.ACCEPTING or counts is None:
             return None
+        if contract.pk in self.ripe:
+            page = reverse("contract-accept", args=[contract.uuid])
+            return Step(contract, _DECIDE, _("Decide the acceptance"), page)
         page = reverse("contract-detail", args=[contract.uuid])
         if counts.breached and (self.may(contract, "order_runs") or self.may(contract, "enrol_agent")):
             return Step(contract, _BREACHED[side], _("See the breaches"), f"{page}?state=breached", "bad")

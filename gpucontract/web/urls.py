@@ -3,6 +3,7 @@
 from django.urls import path
 
 from gpucontract.web.views import (
+    accepting,
     answering,
     catalogue,
     check,
@@ -11,6 +12,7 @@ from gpucontract.web.views import (
     dashboard,
     documents,
     draft,
+    ending,
     evidence,
     exchange,
     factors,
@@ -113,6 +115,8 @@ urlpatterns = [
     path(f"{ONE}fleet/retest/", fleet.contract_retest, name="contract-retest"),
     path(f"{ONE}deliver/", runs.contract_deliver, name="contract-deliver"),
     path(f"{ONE}deliver/confirm/", runs.contract_handover, name="contract-handover"),
+    path(f"{ONE}accept/", accepting.contract_accept, name="contract-accept"),
+    path(f"{ONE}terminate/", ending.contract_terminate, name="contract-terminate"),
     path(f"{ONE}order/", runs.contract_order, name="contract-order"),
     path("nodes/<uuid:uuid>/agent/", runs.node_enrol, name="node-enrol"),
     path("nodes/<uuid:uuid>/replacement/", replacements.node_replacement, name="node-replacement"),

@@ -46,6 +46,8 @@ DAY = (Wait(Side.BUYER, "confirm_delivery", gettext_lazy("confirm the day of the
 HAND_IN = (Wait(Side.VENDOR, "hand_in", gettext_lazy("hand in the missing files")),)
 CONFIRM = (Wait(Side.BUYER, "decide_papers", gettext_lazy("look at the files handed in")),)
 
+DECIDE = (Wait(Side.BUYER, "accept", gettext_lazy("decide the acceptance")),)
+
 
 def in_words(waits: tuple[Wait, ...]) -> str:
     """All of it in the reader's language, one after another."""

@@ -107,6 +107,8 @@ POST = {
     "paper-decide": ("ada", "eng"),
     "contract-deliver": ("ada", "eng", "vera", "sun"),
     "contract-handover": ("ada", "eng"),
+    "contract-accept": ("ada",),
+    "contract-terminate": ("ada", "sun"),
     "contract-order": ("ada", "eng"),
     "contract-retest": ("ada", "eng"),
     "node-enrol": ("ada", "eng", "vera", "sun"),

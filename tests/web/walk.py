@@ -86,6 +86,11 @@ def whole(contract: Contract) -> Mapping[str, str]:
     return {"act": "submit"} | marks(contract) | {f"answer-{each.key}": "confirm" for each in lines}
 
 
+def numbered(contract: Contract) -> Mapping[str, str]:
+    """A reason, and the number typed."""
+    return {"reason": "x", "typed": contract.number}
+
+
 def soon(_contract: Contract) -> str:
     return str(timezone.localdate() + timedelta(days=30))
 
@@ -139,6 +144,9 @@ ACTS: Mapping[str, Act] = {
     "contract-deliver": move("deliver", {"on": "2026-01-05", "received_by": "x", "is_handed_over": "on"}),
     # Where the buyer's engineer recorded the delivery, nothing waits to be confirmed.
     "contract-handover": Act("confirm_delivery", NEVER, {"on": "2026-01-05"}),
+    # What is breached there blocks it; tests/web/test_accepting.py accepts.
+    "contract-accept": move("accept", {"is_meant": "on", "seen": "x"}, states=NEVER),
+    "contract-terminate": move("terminate", numbered),
     "contract-order": Act("order_runs", MEASURABLE, {"jobs": ["inventory"]}),
     # No machine is suspected of anything here.
     "contract-retest": Act("order_runs", NEVER, {"node": "g1-001"}),

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -17,7 +18,9 @@ from gpucontract.contracts.journal import verify_chain
 from gpucontract.contracts.lifecycle import IN_FORCE, STATES, moves_for
 from gpucontract.contracts.models import Confirmation, Contract, Revision
 from gpucontract.contracts.rights import EDITABLE
+from gpucontract.contracts.running import tenures
 from gpucontract.localise import spoken
+from gpucontract.verdicts.accepting import outlook
 from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
@@ -74,6 +77,8 @@ def contract_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
     known = Known.about(revision, answers_for(revision, page["side"]), page["side"] is Side.BUYER)
     sections = sections_of(revision.body(), known)
     page |= {"sections": sections, "is_measured": bool(known.verdicts)}
+    if "accept" in page["moves"] and not page["successor"]:
+        page["outlook"] = outlook(contract, timezone.now())
     page |= verdict_page(request, revision, sections) if known.verdicts else answer_page(sections)
     return render(request, "contracts/detail.html", page)
 
@@ -148,6 +153,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "sees_evidence": contract.may(request.user, "view_evidence"),
         "sees_documents": contract.may(request.user, "download_appendix"),
         "may_amend": contract.state in IN_FORCE and not successor and contract.may(request.user, "draft"),
+        "tenure_lines": [spoken(line) for each in tenures([contract]).values() for line in each.lines],
         "amendments": amendments,
         "successor": successor,
         "amended": Contract.objects.visible_to(request.user).filter(amendments=contract).first(),

@@ -1,0 +1,132 @@
+"""The buyer's decision on acceptance: looked at under the contract's lock, made on exactly what the page showed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from gpucontract.accounts.models import User
+from gpucontract.canonical import digest
+from gpucontract.contracts.amending import must_stand
+from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.journal import lock, record
+from gpucontract.contracts.lifecycle import Fact, next_state
+from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.moving import move
+from gpucontract.contracts.rights import must
+from gpucontract.measurements.models import Run
+from gpucontract.measurements.services import in_force
+from gpucontract.verdicts.acceptance import Settlement, settlement
+from gpucontract.verdicts.models import JudgeQueue, Verdict, Waiver
+from gpucontract.verdicts.rules import RULES_VERSION
+from gpucontract.verdicts.services import LONGEST_REASON
+from gpucontract.verdicts.states import State
+from gpucontract.verdicts.summary import Counts, count
+from gpucontract.verdicts.writing import append_changes
+from gpucontract.wording import Text
+
+_TURNED = Text(
+    "打开页面之后，判定或豁免有了变化，尚未验收。请核对下面的最新情况再决定。",
+    "Verdicts or waivers changed after you opened the page; nothing is accepted. Look again and decide.",
+)
+_JUDGING = Text(
+    "刚收到新的证据或文件，正在判定，尚未验收。请过几秒再试。",
+    "New evidence or papers have just come in and are being judged; nothing is accepted. Try again in some seconds.",
+)
+_NOT_TICKED = Text(
+    "还有临界条款没有勾选接受：逐条勾选，或者先改正再测。",
+    "Marginal clauses are not ticked yet: tick each that you accept, or have it mended and tested again.",
+)
+_TAKEN = Text("验收时按临界接受，实测 {value}", "accepted as marginal at acceptance, measured {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How acceptance stands now. sha256: over every clause's verdict and waiver, so that a change shows.
+
+    is_judging: evidence or papers have come in that no verdict speaks of yet.
+    """
+
+    revision: Revision
+    settlement: Settlement
+    verdicts: Mapping[str, Verdict]
+    counts: Counts
+    sha256: str
+    is_judging: bool
+
+
+def outlook(contract: Contract, now: datetime) -> Outlook:
+    """What keeps a contract in force from being accepted. Raises MeasurementError before signing."""
+    revision = in_force(contract)
+    verdicts = {verdict.key: verdict for verdict in Verdict.objects.filter(contract=contract)}
+    waived = set(Waiver.objects.filter(contract=contract).values_list("key", flat=True))
+    states = {key: verdict.state for key, verdict in verdicts.items()}
+    seen = [[key, each.state, each.value, each.digest, key in waived] for key, each in sorted(verdicts.items())]
+    return Outlook(
+        revision, settlement(revision.body().clauses, states, waived), verdicts, count(states.values(), len(waived)),
+        digest({"revision": revision.sha256, "verdicts": seen}), _is_judging(contract, now),
+    )  # fmt: skip
+
+
+@transaction.atomic
+def accept(
+    contract: Contract, *, by: User, seen: str, ticked: Collection[str] = (), now: datetime | None = None
+) -> Contract:
+    """Accept the machines. seen: Outlook.sha256 of the page; ticked: the marginal clauses accepted as they are.
+
+    Raises NotAllowed, LifecycleError and ContractError; then nothing is changed.
+    """
+    must(contract, by, "accept")
+    held, at = lock(contract), now or timezone.now()
+    next_state(held.state, "accept", {Fact.ALL_SETTLED})
+    must_stand(held)
+    known = outlook(held, at)
+    if known.is_judging:
+        raise ContractError(_JUDGING)
+    if known.sha256 != seen:
+        raise ContractError(_TURNED)
+    if not known.settlement.blocking and not known.settlement.holds_with(ticked):
+        raise ContractError(_NOT_TICKED)
+    facts = {Fact.ALL_SETTLED} if known.settlement.holds_with(ticked) else set()
+    said = {"counts": dict(known.counts.by_state), "verdicts_sha256": known.sha256}
+    moved = move(held, "accept", by=by, facts=facts, now=at, body=said, revision=known.revision)
+    _take_marginal(moved, [known.verdicts[key] for key in known.settlement.marginal], by, at)
+    return moved
+
+
+def ripe(contracts: Collection[Contract]) -> frozenset[int]:
+    """Keys of those in which every clause that was judged is verified, waived or marginal; one query."""
+    if not contracts:
+        return frozenset()
+    waived = Waiver.objects.filter(contract=OuterRef("contract"), key=OuterRef("key"))
+    open_ones = Verdict.objects.failing().filter(contract__in=contracts).exclude(state=State.MARGINAL)
+    blocked = set(open_ones.filter(~Exists(waived)).values_list("contract", flat=True))
+    return frozenset(contract.pk for contract in contracts if contract.pk not in blocked)
+
+
+def _take_marginal(contract: Contract, verdicts: Collection[Verdict], by: User, at: datetime) -> None:
+    """What was accepted as marginal lies over the measured state as a waiver with this reason of its own."""
+    for verdict in verdicts:
+        value = Text(verdict.value_zh or "—", verdict.value_en or "—")
+        words = _TAKEN.fill(value=value)
+        reason = f"{words.zh} / {words.en}"[:LONGEST_REASON]
+        Waiver.objects.create(contract=contract, key=verdict.key, reason=reason, by=by, at=at)
+        failing = [[each["scope"], each["state"]] for each in verdict.exceptions]
+        changed = {"state": verdict.state, "failing": failing, "waived": True}
+        append_changes(contract, {verdict.key: changed}, "waiver", at)
+        said = {"state": verdict.state, "value": verdict.value, "unit": verdict.unit}
+        record(contract, "marginal_accepted", by=by, at=at, key=verdict.key, body=said)
+
+
+def _is_judging(contract: Contract, now: datetime) -> bool:
+    runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
+    return (
+        runs.exists()
+        or contract.papers.unjudged().exists()
+        or JudgeQueue.objects.filter(contract=contract, due_at__lte=now).exists()
+    )
