@@ -35,7 +35,7 @@ def test_a_person_with_nothing_to_do_reads_whom_it_waits_for(client, made, who, 
             "the vendor (Confirmer or Signer) to cure the breaches; the buyer (Engineer or Approver) to order the retest",
         ),
         (Counts(verified=8, pending=2), "the buyer (Engineer or Approver) to order the missing tests"),
-        (Counts(verified=10), ""),
+        (Counts(verified=9, not_applicable=1), "the buyer (Approver) to decide the acceptance"),
     ],
     ids=["breached", "pending", "all verified"],
 )

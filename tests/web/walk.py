@@ -249,8 +249,8 @@ def failing_and_waived(contract: Contract) -> None:
     """Two breached clauses, one of them waived, without having measured anything."""
     ada, revision = factories.person("ada"), factories.latest(contract)
     for key in ("g1/ram", "g1/gpu_count"):
-        Verdict.objects.create(contract=contract, key=key, revision=revision, state="breached", attribution="vendor",
-                               rules_version=1)  # fmt: skip
+        Verdict.objects.create(contract=contract, key=key, revision=revision, state="breached", attribution="provider",
+                               zh="违约", en="breached", rules_version=1)  # fmt: skip
     Waiver.objects.create(contract=contract, key="g1/gpu_count", reason="x", by=ada)
 
 
