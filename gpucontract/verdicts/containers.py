@@ -1,4 +1,4 @@
-"""What an agent inside a container sees: the container's system, services and mounts, and no disk as the system's."""
+"""What an agent sees inside a container or virtual machine: the container's system, mounts, ports; the guest's PCI."""
 
 from __future__ import annotations
 
@@ -11,20 +11,35 @@ from gpucontract.verdicts.systems import CONTAINERS
 # What a container may lack, or have less of, although its machine is as contracted.
 _HIDDEN = (
     "gpu_count", "cpu_core_count", "ram_total_gib", "os_release", "container_runtime", "fabric_manager_active",
-    "fs_mount_present", "fs_type",
+    "fs_mount_present", "fs_type", "nic_count", "nccl_transport", "gpu_nic_affinity",
 )  # fmt: skip
+_PCI_KINDS = frozenset(("pcie_switch", "pcie_root"))
 # Where no disk shows the system's mounts, one too many counts as a data disk.
 _DISKS = ("nvme_count", "local_disk_tb")
 
 
 def seen_from_inside(hearing: Hearing, verdict: ScopeVerdict) -> ScopeVerdict:
     """The verdict, or none where the machine's own software run tells that the agent cannot see what decides."""
-    container = _container(hearing) if _may_mislead(hearing, verdict) else ""
-    if not container:
+    if not (_may_mislead(hearing, verdict) or _is_of_guest(hearing, verdict)):
+        return verdict
+    system = _system(hearing)
+    if system in CONTAINERS and _may_mislead(hearing, verdict):
+        reason = "inside_container"
+    elif system not in ("", "none", *CONTAINERS) and _is_of_guest(hearing, verdict):
+        reason = "inside_vm"
+    else:
         return verdict
     used = tuple(record for record in hearing.admitted.records if record.id in verdict.runs)
-    answer = Answer(State.INCONCLUSIVE, "inside_container", verdict.value, {"container": container})
+    answer = Answer(State.INCONCLUSIVE, reason, verdict.value, {"container": system})
     return hearing.say_of(verdict.scope, answer, used)
+
+
+def _is_of_guest(hearing: Hearing, verdict: ScopeVerdict) -> bool:
+    """Whether a miss is one of where cards sit in the PCI tree, which a virtual machine is shown as it was set up."""
+    is_tree = hearing.clause.metric == "gpu_nic_affinity" or (
+        hearing.clause.metric == "gpu_interconnect_kind" and {verdict.value, hearing.clause.value} <= _PCI_KINDS
+    )
+    return verdict.state is State.BREACHED and is_tree
 
 
 def _may_mislead(hearing: Hearing, verdict: ScopeVerdict) -> bool:
@@ -40,7 +55,7 @@ def _is_layered(hearing: Hearing, verdict: ScopeVerdict) -> bool:
     return any(root is not None and root.type in LAYERS for root in roots)
 
 
-def _container(hearing: Hearing) -> str:
-    """The kind of container that the newest software run of this place was in, "" for none."""
+def _system(hearing: Hearing) -> str:
+    """The container or hypervisor that the newest software run of this place was in; "" where none told."""
     told = [seen for record in hearing.of_jobs("software").records if (seen := one(record, "virtualization"))]
-    return str(told[-1].value) if told and told[-1].value in CONTAINERS else ""
+    return str(told[-1].value) if told and told[-1].value is not None else ""

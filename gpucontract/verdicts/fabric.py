@@ -13,6 +13,7 @@ from gpucontract.measurements.limits import Ceiling
 from gpucontract.measurements.records import RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit
+from gpucontract.verdicts.containers import seen_from_inside
 from gpucontract.verdicts.facts import answer as facts_answer
 from gpucontract.verdicts.facts import judge_facts
 from gpucontract.verdicts.hearing import Answer, Hearing
@@ -139,7 +140,7 @@ def judge_fabric_type(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
     if record is None:
         return (ports.without_readings(),)
     joint = hearing.only("nccl_inter")
-    return (_by_ports(hearing, record, joint, _networks(joint, hearing)),)
+    return (seen_from_inside(hearing, _by_ports(hearing, record, joint, _networks(joint, hearing))),)
 
 
 def judge_gpu_direct(hearing: Hearing) -> tuple[ScopeVerdict, ...]:
