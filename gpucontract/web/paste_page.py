@@ -11,9 +11,11 @@ from gpucontract.measurements.parsers.capture import Finding, Reading
 from gpucontract.measurements.pasting import PastedOutput
 from gpucontract.web.charts import Chart, bandwidth_chart
 from gpucontract.web.evidence_page import Matrix, curve, matrix_of, natural
+from gpucontract.wording import Text
 
 READINGS_SHOWN = 1500
 FINDINGS_SHOWN = 100
+_AT_PLACE = Text("{place}：{said}", "{place}: {said}")
 _AT_SIZE = re.compile(r"_at_[0-9]+(?:_|$)")
 
 
@@ -100,6 +102,7 @@ def _order(scope: str) -> list[tuple[str, int]]:
 
 def _sentences(findings: Iterable[Finding]) -> tuple[str, ...]:
     said = (
-        f"{finding.scope}: {spoken(finding.text)}" if finding.scope else spoken(finding.text) for finding in findings
+        spoken(_AT_PLACE.fill(place=finding.scope, said=finding.text) if finding.scope else finding.text)
+        for finding in findings
     )
     return tuple(dict.fromkeys(said))[:FINDINGS_SHOWN]

@@ -50,5 +50,14 @@ def _moved(number: Decimal, unit: str) -> tuple[Decimal, str]:
     ladder = next((ladder for ladder in _LADDERS if unit in ladder), ())
     if not ladder or not number or unit == _FIXED or _SMALL <= abs(number) < _LARGE:
         return number, unit
+    if unit == "B" and (whole := _whole_binary(number)):
+        return whole
     rungs = [(convert(number, unit, rung, 12), rung) for rung in ladder]
     return next(((size, rung) for size, rung in reversed(rungs) if abs(size) >= 1), rungs[0])
+
+
+def _whole_binary(size: Decimal) -> tuple[Decimal, str] | None:
+    """Message sizes are powers of two: 8 GiB, where disks are 3.84 TB."""
+    rungs = [(convert(size, "B", rung, 12), rung) for rung in _BINARY]
+    largest = next((found for found in reversed(rungs) if abs(found[0]) >= 1), rungs[0])
+    return largest if largest[0] == largest[0].to_integral_value() else None
