@@ -35,7 +35,8 @@ def test_from_no_factor_to_a_signature_by_passkey(visit):
     page.get_by_role("link", name="设置通行密钥").click()
     page.fill("[name=password]", PASSWORD)
     page.locator("main button[type=submit]").click()
-    page.click("#mfa_webauthn_add")
+    with page.expect_navigation():
+        page.click("#mfa_webauthn_add")
     page.get_by_role("link", name="继续签署").click()
     page.fill("[name=typed_name]", "陈爱达")
     page.check("[name=is_read]")
