@@ -86,3 +86,8 @@ def test_a_total_that_depends_on_use_is_not_offered(drafter, priced):
     open_fee = {"total_value_stated": None, "other_fees": ({"kind": "power", "basis": "open"},)}
     services.write_terms(priced, values={"c": open_fee}, by=factories.person("bing"))
     assert 'data-fill="c-total_value_stated"' not in panel(drafter, priced)
+
+
+def test_the_computed_total_stands_in_the_same_form_as_the_price(drafter, contract):
+    page = drafter.get(url(contract, "commercial")).content.decode()
+    assert "<dd>1,560,000.00 元</dd>" in page and "1560000<" not in page

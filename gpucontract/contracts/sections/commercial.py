@@ -96,8 +96,8 @@ PAPERS = {
 LANGUAGES = {"zh": Text("中文", "Chinese"), "en": Text("英文", "English")}
 # Amounts in the currency of the contract; their clauses carry it as their unit. The last stands in child rows.
 IN_CURRENCY = (
-    "unit_price", "deposit_amount", "total_value_stated", "traffic_price", "egress_fee", "end_purchase_price",
-    "amount",
+    "unit_price", "deposit_amount", "total_value", "total_value_stated", "traffic_price", "egress_fee",
+    "end_purchase_price", "amount",
 )  # fmt: skip
 # A contract's total has at most this many digits before the point.
 MOST_MONEY = number(10**15)
