@@ -34,8 +34,10 @@ def test_all_that_is_open_is_listed_and_then_confirmed_but_nothing_else(client, 
     services.answer_clauses(revision, answers={"g1/ecc": ask}, by=factories.person("vera"))
     listing = reverse("contract-answers-list", args=[revision.contract.uuid, "open"])
     assert client.post(here, opened(revision) | {"act": "list:open"})["Location"] == listing
-    lines = client.get(listing).context["lines"]
+    page = client.get(listing)
+    lines = page.context["lines"]
     assert len(lines) == len(revision.body().clauses) - 1
+    assert page.content.decode().count("legal@buyer.example") == 1
     client.post(listing, {"line": [f"{line.row.key}|{line.sha256}" for line in lines]})
     assert revision.confirmations.filter(answer="confirm").count() == len(lines)
     assert revision.confirmations.get(key="g1/ecc").answer == "ask"
