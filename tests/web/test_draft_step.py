@@ -88,6 +88,13 @@ def test_each_line_of_the_summary_leads_to_an_input_on_the_page(drafter, contrac
     assert all(f'id="{target}"' in page for target in targets)
 
 
+def test_red_notes_of_risk_checks_are_told_of_beside_what_was_refused(drafter, contract):
+    page = post(drafter, contract, "interconnect", g1__nvlink_bw_gbs="600", g1__intra_busbw_min="x").content.decode()
+    assert "有 1 处需要修改" in page and "另有 1 项风险检查不通过，不能发送" in page
+    assert page.count('class="term-note bad"') == 1
+    assert "项风险检查不通过" not in post(drafter, contract, "sla", c__p1_response_min="bald").content.decode()
+
+
 def test_a_half_filled_step_is_shown_without_any_red(drafter, contract):
     post(drafter, contract, "nodes", act="later", g1__node_count="viele")
     page = drafter.get(url(contract, "nodes")).content.decode()

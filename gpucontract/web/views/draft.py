@@ -211,8 +211,9 @@ def step_page(
     """The context of step.html; unfolded: the rows whose seldom-used terms stand open."""
     section, number = SECTIONS[step], STEPS.index(step)
     side = side_of(draft, step, typed)
+    notes = notes_of(step, draft.terms_with(step, typed), side["findings"])
     for row in form.rows:
-        row.notes = notes_of(step, draft.terms_with(step, typed), side["findings"])
+        row.notes = notes
     page = {
         "title": spoken(section.title),
         "here": spoken(section.title),
@@ -223,6 +224,7 @@ def step_page(
         "rows": shown_rows(step, form, draft.terms_with(step, typed), unfolded),
         "more_url": reverse("contract-draft-more", args=[draft.contract.uuid, step]),
         "adds": ADDS.get(step),
+        "red_notes": sum(tone == "bad" for told in notes.values() for tone, _text in told),
         "needs_groups": step in ("interconnect", "storage") and not draft.terms.groups,
         "autosave_ms": AUTOSAVE_MS,
         "token_cookie": settings.CSRF_COOKIE_NAME,
