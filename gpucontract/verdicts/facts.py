@@ -8,9 +8,10 @@ Xids stay breached whatever came after, because they happened.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from gpucontract.catalogue.gpus import find
-from gpucontract.contracts.clauses import Scope
+from gpucontract.contracts.clauses import Clause, Scope
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import RunRecord
 from gpucontract.verdicts import ceilings
@@ -28,6 +29,10 @@ _SPOKEN = (
     "over_tcp", "half_read", "same_serials", "idle_link",
     "too_short", "not_all_gpus", "too_fast", "beyond_port", "virtual_port",
 )  # fmt: skip
+
+# Sizes that tools also print rounded, and the units in which they are printed whole.
+_SIZES = ("ram_total_gib", "fs_capacity_tb", "fs_free_tb")
+_EXACT_UNITS = ("B", "KiB", "KB", "MiB", "MB")
 
 Shown = tuple[RunRecord, tuple[Seen, ...]]
 
@@ -80,9 +85,20 @@ def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunReco
     model = _model(hearing) if has_ceiling else ""
     known, key = hearing.context.outcomes, (clause.key, type(value), str(value), seen.unit, about, model)
     if key not in known:
-        outcome = compare(clause, value, seen.unit)
+        outcome = _unless_rounded(clause, value, seen.unit, compare(clause, value, seen.unit))
         known[key] = _believable(clause.metric, seen, about, model, outcome) if has_ceiling else outcome
     return known[key]
+
+
+def _unless_rounded(clause: Clause, value: ReadingValue, unit: str, outcome: Outcome) -> Outcome:
+    """The outcome, unless a size printed for people (1.9Ti) may be on either side of the mark by its last digit."""
+    if clause.metric not in _SIZES or unit in _EXACT_UNITS or not isinstance(value, Decimal):
+        return outcome
+    exponent = value.as_tuple().exponent
+    step = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
+    near = (compare(clause, max(value + each, Decimal(0)), unit).state for each in (-step, step))
+    is_open = any(state is not outcome.state for state in near)
+    return Outcome(State.INCONCLUSIVE, outcome.value, "rounded") if is_open else outcome
 
 
 def _model(hearing: Hearing) -> str:

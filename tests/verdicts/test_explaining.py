@@ -24,7 +24,7 @@ _NEVER = """
     cpu_time gpu_busy no_network env wrong_results validation_off size_missing no_time implausible beyond beyond_port
     over_ceiling over_ports over_contracted_ports
     over_contracted_disks virtual_port two_node_all_reduce wrong_path wrong_place place_unknown not_direct
-    too_short other_profile wrong_layer same_serials fell_back_everywhere no_login in_container inside_container inside_vm not_root
+    too_short other_profile wrong_layer same_serials fell_back_everywhere no_login in_container inside_container rounded inside_vm not_root
     runtime_not_read few_clients many_results not_together which_ports interrupted soak_missing soak_short
     interrupts_open
 """

@@ -182,3 +182,16 @@ def test_a_hostile_size_is_answered_and_never_stops_the_judge(size):
     verdict = making.judged([record, inventory("g1-002")], BODY)["g1/ram"]
     assert verdict.state in (V, B, Q) and verdict.sentence.zh
     assert verdict.margin_pct is None or abs(verdict.margin_pct) <= 10**12
+
+
+@pytest.mark.parametrize(("printed", "unit", "state"), [
+    ("1.9", "TiB", Q), ("2.0", "TiB", Q), ("1.8", "TiB", B), ("2.1", "TiB", V), ("1986", "GiB", Q), ("1985", "GiB", B),
+    ("2083059138", "KiB", B), ("2083059139", "KiB", V),
+])  # fmt: skip
+def test_memory_printed_rounded_decides_only_beyond_its_last_digit(printed, unit, state):
+    record = making.inventory(ONE, ["mem_total"], [Reading("mem_total", Decimal(printed), unit)])
+    found = making.scope_verdicts(BODY.clause("g1/ram"), [record], BODY)[ONE]
+    assert (found.state, found.reason == "rounded") == (state, state is Q)
+    if state is Q:
+        sentence = making.judged([record], BODY)["g1/ram"].sentence
+        assert "rounded by the tool and within its last digit of" in sentence.en and "/proc/meminfo" in sentence.zh

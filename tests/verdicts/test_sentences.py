@@ -131,6 +131,7 @@ def test_a_mount_path_with_braces_is_text_and_no_blank():
 
 
 FACTS = {
+    "port": "mlx5_1", "other": "mlx5_0",
     "nodes": PAIR, "detail": "x: y", "values": (Decimal(1), Decimal(2)), "hosts_seen": 2, "ranks": 16, "cards": 8, "wanted": 3,
     "seen": "a", "size": "8GiB", "names": "X", "wrong": 3, "printed": Decimal("9.5"), "again": Decimal("8.25"),
     "most": Decimal(8), "seconds": Decimal("0.1"), "name": "rw", "earlier": Decimal(1), "later": Decimal(2),
