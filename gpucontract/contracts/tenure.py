@@ -22,6 +22,10 @@ _LATER = Text(
     "The contract says that the term starts on {written}; rent starts later, so it is counted from there. What you "
     "agreed otherwise prevails.",
 )
+_EARLIER = Text(
+    "合同写明租期自 {written} 起，晚于起租日 {begins}：这段时间是否计租，请双方核对。",
+    "The contract says that the term starts on {written}, after rent does on {begins}: agree on the days between.",
+)
 _NO_TERM = Text("合同没有写明租期，不会自动到期。", "The contract states no term; it does not end by itself.")
 
 
@@ -67,6 +71,7 @@ def tenure(body: Body, days: Days) -> Tenure:
     over_on = add_months(start, months)
     lines.append(_ENDS.fill(last=over_on - timedelta(days=1), start=start, months=months))
     lines += [_LATER.fill(written=written)] if start > written else []
+    lines += [_EARLIER.fill(written=written, begins=begins)] if begins and begins < written else []
     return Tenure(over_on, tuple(lines))
 
 

@@ -45,6 +45,13 @@ def test_both_days_and_the_reason_for_the_later_one_are_said():
     assert "租期起始日是 2031-06-01" in zh[2] and len(zh) == 3
 
 
+def test_rent_before_the_stated_start_is_a_question_for_both():
+    said = {"term_start": date(2031, 7, 1), "term_months": 12, "billing_start": "acceptance_signed"}
+    en = [line.en for line in tenure(body(**said), DAYS).lines]
+    assert len(en) == 3 and "after rent does on 2031-06-20" in en[2]
+    assert len(tenure(body(**said | {"term_start": ACCEPTED}), DAYS).lines) == 2
+
+
 def test_without_a_term_nothing_ends_by_itself():
     found = tenure(body(billing_start="delivery"), DAYS)
     assert found.over_on is None and not found.is_over(date(2999, 1, 1))
