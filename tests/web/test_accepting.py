@@ -146,3 +146,16 @@ def test_every_page_of_a_measured_contract_opens_after_acceptance(client, contra
     client.force_login(factories.person(who))
     found = {name: client.get(reverse(name, args=[contract.uuid])).status_code for name in PAGES}
     assert found == dict.fromkeys(PAGES, 200)
+
+
+@pytest.mark.parametrize(("state", "headline", "repairs"), [
+    ("accepting", "条违约：不能验收", True), ("active", "条违约</h2>", True),
+    ("ended", "条违约</h2>", False), ("terminated", "条违约</h2>", False),
+])  # fmt: skip
+def test_a_breach_blocks_acceptance_only_until_then_and_is_repaired_only_while_in_force(
+    client, contract, state, headline, repairs
+):
+    Verdict.objects.filter(contract=contract, key=MARGINAL).update(state="breached")
+    Contract.objects.filter(pk=contract.pk).update(state=state)
+    shown_page = page(client, contract, "sun")
+    assert headline in shown_page and ("乙方先整改违约项" in shown_page) is repairs

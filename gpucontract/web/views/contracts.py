@@ -21,6 +21,7 @@ from gpucontract.contracts.rights import EDITABLE
 from gpucontract.contracts.running import tenures
 from gpucontract.localise import spoken
 from gpucontract.verdicts.accepting import outlook
+from gpucontract.verdicts.judging import OUT_OF_WINDOW
 from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
@@ -98,6 +99,8 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
         "breached": sum(row.look == "breached" for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
         "cure": _cure(revision, sections, [row.key for row in rows if row.look == "breached"]),
+        "is_past": contract.state in OUT_OF_WINDOW,
+        "is_over": contract.state in OUT_OF_WINDOW and contract.state not in IN_FORCE,
         "may_waive": contract.state in IN_FORCE and contract.may(request.user, "waive"),
     }
 
