@@ -36,9 +36,10 @@ def draft(people: Mapping[str, User], title: str) -> Contract:
 
 
 def days_from(today: date) -> dict[str, date]:
-    """The days of the sample as they lie from today: a delivery in two weeks, a term from the month after."""
+    """The days of the sample as they lie from today: a delivery in two weeks, a term after its acceptance."""
     delivery = today + timedelta(days=14)
-    start = add_months(delivery.replace(day=1), 1)
+    accepted = delivery + timedelta(days=CONTRACT_TERMS["acceptance_window_days"])
+    start = add_months(accepted.replace(day=1), 1)
     return {
         "delivery_date": delivery, "term_start": start, "vendor_founded_on": add_months(start, -12 * 7),
         "vendor_licence_expiry": add_months(start, 30),
