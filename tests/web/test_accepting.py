@@ -159,3 +159,10 @@ def test_a_breach_blocks_acceptance_only_until_then_and_is_repaired_only_while_i
     Contract.objects.filter(pk=contract.pk).update(state=state)
     shown_page = page(client, contract, "sun")
     assert headline in shown_page and ("乙方先整改违约项" in shown_page) is repairs
+
+
+@pytest.mark.parametrize(("state", "says"), [("active", False), ("ended", True), ("terminated", True)])
+def test_papers_of_a_contract_that_is_over_stay_as_they_are(client, contract, state, says):
+    Contract.objects.filter(pk=contract.pk).update(state=state)
+    papers = page(client, contract, "vera", "contract-papers")
+    assert ("合同已经结束：文件保持原样。" in papers) is says and "签署之后才能提交" not in papers
