@@ -89,7 +89,7 @@ def test_every_plain_line_prints_label_and_value_in_both_languages(contract):
     assert len(plain) > 150
     for clause in plain:
         info, printed = TERMS[clause.name], printed_value(clause)
-        assert clause.text.zh.startswith(info.label.zh) and clause.text.en.startswith(info.label.en)
+        assert clause.text.zh.startswith(info.formal.zh) and clause.text.en.startswith(info.formal.en)
         assert printed.zh and printed.en
         if info.kind is not Kind.ROWS:
             said = words(priced(info, FULL["c"]["currency"]), FULL[clause.code][info.id])

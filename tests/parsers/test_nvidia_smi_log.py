@@ -73,6 +73,7 @@ def test_an_idle_gpu_and_one_to_be_reset_are_said():
     parsed = read_gpu(LOG)
     assert {(finding.code, finding.scope) for finding in parsed.findings} == {
         ("pcie_idle", "gpu0"),
+        ("ecc_uncorrected", "gpu1"),
         ("gpu_recovery_needed", "gpu1"),
     }
 
@@ -172,7 +173,7 @@ def test_text_around_the_document_is_kept_as_findings():
     text = "Warning: x\n" + sample(V13) + "WARNING: infoROM is corrupted at gpu 0000:1A:00.0\n"
     parsed = read_text("nvidia-smi -q -x", text)
     assert value(parsed, "gpu_count") == 2
-    assert codes(parsed) == ["text_around", "inforom_corrupted"]
+    assert codes(parsed) == ["ecc_uncorrected", "text_around", "inforom_corrupted"]
 
 
 def test_a_listed_gpu_whose_name_cannot_be_read_is_not_counted():

@@ -170,7 +170,7 @@ def test_drives_that_neither_contract_nor_machine_counts_have_no_ceiling():
 def test_a_read_above_the_contracted_drives_says_what_to_run_with_it():
     sentence = making.judged(repeated(65, 65, 65), BODY)["g1/local_read"].sentence
     assert "65 GB/s is above the 64 GB/s that the contracted local drives can read" in sentence.en
-    assert "请与 lsblk 一起重测" in sentence.zh
+    assert "请与 lsblk 一起复测" in sentence.zh
 
 
 @pytest.mark.parametrize(("iops", "reason"), [(95_300, "met"), (95_400, "over_contracted_ports")])

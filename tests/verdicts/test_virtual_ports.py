@@ -72,4 +72,4 @@ def test_the_sentence_names_both_and_says_what_to_do():
     record = replace(record, outputs=(replace(record.outputs[0], readings=readings),))
     sentence = making.judged([record], BODY)["g1/nic_count"].sentence
     assert "port mlx5_1 is a virtual function (VF) of the card that mlx5_0 is on too" in sentence.en
-    assert "请在主机上重测" in sentence.zh
+    assert "请在主机上复测" in sentence.zh
