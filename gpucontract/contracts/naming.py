@@ -43,9 +43,9 @@ _UNKNOWN = Text(
 )
 _SIGNATORY = "c/buyer_signatory"
 _OTHER_SIGNATORY = Text(
-    "合同写明的甲方签约人是“{named}”，签署的是“{name}”。请确认其有权代表甲方签署，或先修改该条。",
-    "The contract names “{named}” as the buyer's signatory; “{name}” signs. See that they may bind the buyer, or "
-    "change that clause first.",
+    "合同写明的甲方签约人是“{named}”，签署的是“{name}”。请确认其有权代表甲方签署；双方签署之前也可以修改该条。",
+    "The contract names “{named}” as the buyer's signatory; “{name}” signs. See that they may bind the buyer; "
+    "until both have signed, that clause can be changed, too.",
 )
 _OTHER_NAMED = Text(
     "乙方指定由 {named} 签署，签署的是 {email}。请确认其有权代表乙方签署。",

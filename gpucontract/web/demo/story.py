@@ -30,7 +30,8 @@ def draft(people: Mapping[str, User], title: str) -> Contract:
     buyer = bing.memberships.get().organisation
     contract = contracts.create_contract(buyer, by=bing, title=title, demo=True)
     contracts.add_mount(contract, by=bing)
-    values = SAMPLE | {"c": CONTRACT_TERMS | days_from(timezone.localdate())}
+    signatory = {"buyer_signatory": f"{people['ada'].name}，采购负责人，附授权委托书"}
+    values = SAMPLE | {"c": CONTRACT_TERMS | days_from(timezone.localdate()) | signatory}
     contracts.write_terms(contract, values=values, by=bing)
     return contract
 
