@@ -13,6 +13,8 @@ _NEAR = Decimal("0.1")
 _CONTROLLED_PERFORMANCE = 4800
 _BF16_BITS = 16
 _US_VENDORS = ("NVIDIA", "AMD")
+# Architectures whose GPUs cannot be split into slices; GeForce boards of any architecture cannot either.
+_WITHOUT_MIG = ("7.0", "7.5", "8.6", "8.9")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,16 @@ class Gpu:
         return self.vendor in _US_VENDORS and (self.is_china_variant or performance >= _CONTROLLED_PERFORMANCE)
 
     @property
+    def is_geforce(self) -> bool:
+        """Whether it is a consumer board, which has neither ECC nor MIG."""
+        return any("GeForce" in name for name in self.printed_names)
+
+    @property
+    def may_have_mig(self) -> bool:
+        """Whether it can be split into slices (MIG), or the catalogue does not say that it cannot."""
+        return not self.is_geforce and self.compute_capability not in _WITHOUT_MIG
+
+    @property
     def has_nvls(self) -> bool:
         """Whether the NVLink switch can reduce in the network, which lifts all_reduce above the one-way rate."""
         return self.nvlink == "switch" and (self.nvlink_generation or 0) >= 4
@@ -87,12 +99,17 @@ _PER_GPU = " (per GPU)"
 GPUS: Mapping[str, Gpu] = {row["name"]: _gpu(row) for row in tables.rows("gpus")}
 
 
+def all_printing(name: str) -> tuple[Gpu, ...]:
+    """Every model whose driver prints exactly this name."""
+    return tuple(gpu for gpu in GPUS.values() if name in gpu.printed_names)
+
+
 def find(model: str) -> Gpu | None:
     """The model of that catalogue name, or of that printed name where only one model prints it; never by prefix."""
     model = model.replace(_PER_GPU, "")
     if model in GPUS:
         return GPUS[model]
-    printing = [gpu for gpu in GPUS.values() if model in gpu.printed_names]
+    printing = all_printing(model)
     return printing[0] if len(printing) == 1 else None
 
 
@@ -101,7 +118,7 @@ def printed(name: str, memory_mib: int) -> Gpu | None:
 
     A memory total that is listed decides. Where none is listed, a total within a tenth of the size sold fits.
     """
-    printing = [gpu for gpu in GPUS.values() if name in gpu.printed_names]
+    printing = all_printing(name)
     listed = [gpu for gpu in printing if memory_mib in gpu.memory_mib]
     fitting = listed or [gpu for gpu in printing if any(_is_near(size, memory_mib) for size in gpu.memory_gb)]
     return fitting[0] if len(fitting) == 1 else None

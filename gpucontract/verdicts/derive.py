@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
+from gpucontract.catalogue.gpus import all_printing
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.parsers.capture import ReadingValue
 from gpucontract.measurements.records import Origin, RunRecord
@@ -53,10 +54,14 @@ def gpu_count(record: RunRecord, _: Clause) -> Iterator[Seen]:
 
 
 def mig(record: RunRecord, _: Clause) -> Iterator[Seen]:
-    """on or off per GPU."""
+    """on or off per GPU; a GPU that no driver can split says N/A."""
+    names = plain(record, "gpu_name", "gpu")
     for local, seen in plain(record, "mig_enabled", "gpu").items():
         told = {True: "on", False: "off"}[seen.value] if isinstance(seen.value, bool) else None
-        yield Seen(local, told, why=seen.why if told or seen.value is None else _NO_ANSWER, facts=seen.facts)
+        if _is_without(seen) and _cannot_be_split(names.get(local)):
+            yield Seen(local, None, why="not_applicable")
+        else:
+            yield Seen(local, told, why=seen.why if told or seen.value is None else _NO_ANSWER, facts=seen.facts)
 
 
 def ecc(record: RunRecord, _: Clause) -> Iterator[Seen]:
@@ -64,8 +69,18 @@ def ecc(record: RunRecord, _: Clause) -> Iterator[Seen]:
     names = plain(record, "gpu_name", "gpu")
     for local, seen in plain(record, "ecc_enabled", "gpu").items():
         is_consumer = local in names and "GeForce" in str(names[local].value)
-        is_without = seen.value is None and is_consumer and seen.why in ("not_available", "not_supported")
-        yield Seen(local, None, why="not_applicable") if is_without else seen
+        yield Seen(local, None, why="not_applicable") if _is_without(seen) and is_consumer else seen
+
+
+def _is_without(seen: Seen) -> bool:
+    """Whether the driver says that the GPU has no such thing."""
+    return seen.value is None and seen.why in ("not_available", "not_supported")
+
+
+def _cannot_be_split(name: Seen | None) -> bool:
+    """Whether the printed name is a catalogue's, and no model that prints it has MIG."""
+    printing = all_printing(str(name.value)) if name else ()
+    return bool(printing) and not any(gpu.may_have_mig for gpu in printing)
 
 
 def active_links(record: RunRecord, _: Clause) -> Iterator[Seen]:

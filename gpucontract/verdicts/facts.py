@@ -72,8 +72,10 @@ def _may_be_left_out(hearing: Hearing) -> bool:
     """Whether the contract itself makes the clause void here: a machine that shows less than promised does not."""
     if hearing.clause.metric == "p2p_enabled":
         return gpus_at(hearing) == 1
-    gpu = find(_model(hearing)) if hearing.clause.metric == "ecc_enabled" else None
-    return gpu is None or any("GeForce" in name for name in gpu.printed_names)
+    gpu = find(_model(hearing))
+    if hearing.clause.metric == "gpu_mig_mode":
+        return gpu is not None and not gpu.may_have_mig
+    return gpu is None or gpu.is_geforce
 
 
 def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunRecord | None) -> Outcome:

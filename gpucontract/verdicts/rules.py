@@ -38,7 +38,7 @@ from gpucontract.verdicts.states import (
 )
 
 # A higher number judges every run again.
-RULES_VERSION = 15
+RULES_VERSION = 16
 # A margin beyond this says nothing more; it still has to fit its column.
 MOST_PCT = Decimal(10) ** 12
 

@@ -10,7 +10,10 @@ from gpucontract.verdicts.comparing import number_of
 from gpucontract.verdicts.sightings import Seen, one
 
 # Containers as systemd-detect-virt names them.
-CONTAINERS = ("docker", "podman", "lxc", "lxc-libvirt", "container-other", "systemd-nspawn")
+CONTAINERS = (
+    "docker", "podman", "lxc", "lxc-libvirt", "systemd-nspawn", "openvz", "rkt", "pouch", "proot", "wsl",
+    "container-other",
+)  # fmt: skip
 _NO_NUMBER, _NO_WORD, _NO_ANSWER = "not_a_number", "not_a_word", "not_an_answer"
 
 

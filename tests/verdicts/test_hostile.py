@@ -170,6 +170,27 @@ def test_a_card_without_ecc_makes_the_clause_void_only_where_such_cards_were_ren
     assert found["g1-001/gpu0"].state is state
 
 
+NO_MIG = {
+    "a GeForce, as rented": ("RTX 4090 24GB", "NVIDIA GeForce RTX 4090", State.NOT_APPLICABLE),
+    "an Ada card, as rented": ("L40S 48GB", "NVIDIA L40S", State.NOT_APPLICABLE),
+    "a slice of such a card": ("L40S 48GB", "NVIDIA L40S-48Q", Q),
+    "a card that can be split": ("A100 80GB SXM4", "NVIDIA A100-SXM4-80GB", Q),
+    "another card than rented": ("H100 SXM5 80GB", "NVIDIA L40S", Q),
+    "a model the catalogue lacks": ("Another GPU", "NVIDIA L40S", Q),
+}
+
+
+@pytest.mark.parametrize("name", NO_MIG)
+def test_no_answer_about_mig_makes_the_clause_void_only_on_rented_cards_that_have_none(name):
+    model, printed, state = NO_MIG[name]
+    body = making.body_of(group={"gpu_model": model})
+    record = inventory(ONE, ["gpu_name", "mig_enabled"], [
+        *each_gpu("gpu_name", printed),
+        *(Reading("mig_enabled", None, scope=f"gpu{gpu}", why="not_available") for gpu in making.GPUS)])  # fmt: skip
+    found = making.scope_verdicts(body.clause(making.key_of(body, "mig_off")), [record], body)
+    assert found["g1-001/gpu0"].state is state
+
+
 @pytest.mark.parametrize(("contracted", "state"), [(8, Q), (1, State.NOT_APPLICABLE)])
 def test_one_gpu_has_no_peers_only_where_one_was_rented(contracted, state):
     single = {"gpus_per_node": contracted, "gpus_promised_in_one_machine": contracted}
