@@ -13,7 +13,7 @@ from gpucontract.measurements.records import Origin, RunRecord
 from gpucontract.units import UnitError
 from gpucontract.verdicts.comparing import condition_number, in_unit, number_of
 from gpucontract.verdicts.results import wrong_results
-from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, whole
+from gpucontract.verdicts.sightings import Reader, Seen, each, one, plain, rounding_of, whole
 from gpucontract.verdicts.systems import container, fabric_manager, os_name, root
 
 _CLOSE = ("PIX", "PXB")
@@ -199,13 +199,12 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
         yield Seen("", None, why="half_read")
         return
     try:
-        total = sum(
-            (in_unit(size.value, size.unit or "B", "B") for size in known if size.value is not None), Decimal(0)
-        )
+        total = sum((in_unit(size.value or 0, size.unit or "B", "B") for size in known), Decimal(0))
+        rounding = sum((in_unit(rounding_of(size.value, size.unit), size.unit or "B", "B") for size in known), Decimal(0))
     except UnitError as fault:
         yield Seen("", None, why=str(fault))
         return
-    yield Seen("", total, "B", facts={"disks": sorted(disks)})
+    yield Seen("", total, "B", facts={"disks": sorted(disks)}, rounding=rounding)
 
 
 def mount_usable(record: RunRecord, clause: Clause) -> Iterator[Seen]:

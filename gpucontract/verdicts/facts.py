@@ -18,7 +18,7 @@ from gpucontract.verdicts import ceilings
 from gpucontract.verdicts.comparing import Outcome, compare
 from gpucontract.verdicts.containers import seen_from_inside
 from gpucontract.verdicts.hearing import Answer, Hearing
-from gpucontract.verdicts.sightings import Reader, Seen
+from gpucontract.verdicts.sightings import Reader, Seen, rounding_of
 from gpucontract.verdicts.states import ScopeVerdict, State
 
 # Events, not conditions: once seen they happened, so a later clean run does not undo them.
@@ -30,9 +30,8 @@ _SPOKEN = (
     "too_short", "not_all_gpus", "too_fast", "beyond_port", "virtual_port",
 )  # fmt: skip
 
-# Sizes that tools also print rounded, and the units in which they are printed whole.
+# Sizes that tools also print rounded.
 _SIZES = ("ram_total_gib", "fs_capacity_tb", "fs_free_tb")
-_EXACT_UNITS = ("B", "KiB", "KB", "MiB", "MB")
 
 Shown = tuple[RunRecord, tuple[Seen, ...]]
 
@@ -85,20 +84,20 @@ def _compared(hearing: Hearing, seen: Seen, value: ReadingValue, record: RunReco
     # Type and text belong to the key: 1, True, Decimal(1) and Decimal("1.0") are equal and are not shown alike.
     # The contracted model too: a clause of the whole contract is asked of every group, each with its own ceiling.
     model = _model(hearing) if has_ceiling else ""
-    known, key = hearing.context.outcomes, (clause.key, type(value), str(value), seen.unit, about, model)
+    known = hearing.context.outcomes
+    key = (clause.key, type(value), str(value), seen.unit, seen.rounding, about, model)
     if key not in known:
-        outcome = _unless_rounded(clause, value, seen.unit, compare(clause, value, seen.unit))
+        outcome = _unless_rounded(clause, seen, value, compare(clause, value, seen.unit))
         known[key] = _believable(clause.metric, seen, about, model, outcome) if has_ceiling else outcome
     return known[key]
 
 
-def _unless_rounded(clause: Clause, value: ReadingValue, unit: str, outcome: Outcome) -> Outcome:
-    """The outcome, unless a size printed for people (1.9Ti) may be on either side of the mark by its last digit."""
-    if clause.metric not in _SIZES or unit in _EXACT_UNITS or not isinstance(value, Decimal):
+def _unless_rounded(clause: Clause, seen: Seen, value: ReadingValue, outcome: Outcome) -> Outcome:
+    """The outcome, unless a size rounded by its tool may be on either side of the mark."""
+    step = rounding_of(value, seen.unit) if clause.metric in _SIZES else seen.rounding
+    if not step or not isinstance(value, Decimal):
         return outcome
-    exponent = value.as_tuple().exponent
-    step = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
-    near = (compare(clause, max(value + each, Decimal(0)), unit).state for each in (-step, step))
+    near = (compare(clause, max(value + each, Decimal(0)), seen.unit).state for each in (-step, step))
     is_open = any(state is not outcome.state for state in near)
     return Outcome(State.INCONCLUSIVE, outcome.value, "rounded") if is_open else outcome
 

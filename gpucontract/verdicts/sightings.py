@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from gpucontract.contracts.clauses import Clause
@@ -17,6 +18,7 @@ class Seen:
 
     why: a parser's code or ours, when value is None. facts: what the sentence wants beside the value.
     missed: the sentence's key where the value falls short, if it has one of its own.
+    rounding: how far the true value may lie on either side, in unit, as tools rounded it or its parts.
     """
 
     local: str
@@ -25,10 +27,23 @@ class Seen:
     why: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     missed: str = ""
+    rounding: Decimal = Decimal(0)
 
     def unread(self, why: str, local: str = "") -> Seen:
         """No value for another scope, for this sighting's own reason with all that its sentence wants, else for why."""
         return Seen(local, None, why=self.why or why, facts=self.facts)
+
+
+# Units in which tools print sizes whole.
+_EXACT_UNITS = ("", "B", "KiB", "KB", "MiB", "MB")
+
+
+def rounding_of(value: ReadingValue | None, unit: str) -> Decimal:
+    """How far a size printed for people (1.9Ti) may be off: one of its last digit, in unit; 0 where it is exact."""
+    if unit in _EXACT_UNITS or not isinstance(value, Decimal):
+        return Decimal(0)
+    exponent = value.as_tuple().exponent
+    return Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
 
 
 Reader = Callable[[RunRecord, Clause], Iterable[Seen]]

@@ -1,5 +1,6 @@
 """Facts, one machine, one thing changed: what the clause then says, where, and why."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -198,3 +199,15 @@ def test_memory_printed_rounded_decides_only_beyond_its_last_digit(printed, unit
     if state is Q:
         sentence = making.judged([record], BODY)["g1/ram"].sentence
         assert "rounded by the tool and within its last digit of" in sentence.en and "/proc/meminfo" in sentence.zh
+
+
+@pytest.mark.parametrize(("printed", "unit", "state"), [
+    ("6.8", "TiB", B), ("6.9", "TiB", Q), ("7.0", "TiB", Q), ("7.1", "TiB", V), ("7680000000000", "B", V),
+    ("7679999999999", "B", B),
+])  # fmt: skip
+def test_disks_printed_rounded_decide_only_beyond_the_last_digit_of_each(printed, unit, state):
+    sizes = [Reading("disk_size", Decimal(printed), unit, f"disk:nvme{number}n1") for number in range(4)]
+    record = making.storage(ONE, drop=["disk_size"], add=sizes)
+    clause = replace(BODY.clause("g1/local_capacity"), value=Decimal("30.72"), unit="TB")
+    found = making.scope_verdicts(clause, [record], BODY)[ONE]
+    assert (found.state, found.reason == "rounded") == (state, state is Q)
