@@ -34,8 +34,14 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """Read canonical bytes back: numbers are ints, decimals stay strings. Raises NotCanonical on any float."""
-    return json.loads(bytes(data), parse_float=_refuse_float, parse_constant=_refuse_float)
+    """Read canonical bytes back: numbers are ints, decimals stay strings.
+
+    Raises NotCanonical on any float and on lists nested deeper than Python reads, ValueError where it is not JSON.
+    """
+    try:
+        return json.loads(bytes(data), parse_float=_refuse_float, parse_constant=_refuse_float)
+    except RecursionError as fault:
+        raise NotCanonical("objects and lists are nested too deep to be read") from fault
 
 
 def digest(value: Any) -> str:

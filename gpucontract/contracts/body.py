@@ -134,9 +134,11 @@ def unpack(data: bytes) -> Body:
         head, sections = document["head"], document["sections"]
         if document["format"] != PACK_FORMAT:
             raise BodyError(f"format {document['format']!r} is not known here, expected {PACK_FORMAT!r}")
-    except (ValueError, KeyError, TypeError) as fault:
+        return load(head.encode(), {name: text.encode() for name, text in sections.items()})
+    except BodyError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise BodyError(f"this is not a packed appendix: {fault}") from fault
-    return load(head.encode(), {name: text.encode() for name, text in sections.items()})
 
 
 def _group(document: Mapping[str, Any]) -> Group:

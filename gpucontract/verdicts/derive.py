@@ -200,7 +200,8 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
         return
     try:
         total = sum((in_unit(size.value or 0, size.unit or "B", "B") for size in known), Decimal(0))
-        rounding = sum((in_unit(rounding_of(size.value, size.unit), size.unit or "B", "B") for size in known), Decimal(0))
+        steps = ((rounding_of(size.value, size.unit), size.unit or "B") for size in known)
+        rounding = sum((in_unit(step, unit, "B") for step, unit in steps), Decimal(0))
     except UnitError as fault:
         yield Seen("", None, why=str(fault))
         return

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpucontract.canonical import decode, encode, sha256
-from gpucontract.contracts.body import BodyError, load, pack, unpack
+from gpucontract.contracts.body import PACK_FORMAT, BodyError, load, pack, unpack
 from gpucontract.contracts.compile import clauses
 from gpucontract.contracts.freezing import Deal, freeze
 from gpucontract.contracts.sections.steps import SECTIONS
@@ -92,3 +92,19 @@ def test_an_unknown_format_is_refused(frozen):
 
 def test_the_hash_is_that_of_the_head(frozen):
     assert frozen.sha256 == sha256(frozen.head)
+
+
+FORGED = {
+    "nested without end": b"[" * 200_000,
+    "a head nested without end": encode({"format": PACK_FORMAT, "head": "[" * 200_000, "sections": {}}),
+    "a head that is a list": encode({"format": PACK_FORMAT, "head": "[]", "sections": {}}),
+    "a head without sections": encode({"format": PACK_FORMAT, "head": '{"format":"gpucontract/1"}', "sections": {}}),
+    "sections that are a list": encode({"format": PACK_FORMAT, "head": "{}", "sections": []}),
+    "a section that is a number": encode({"format": PACK_FORMAT, "head": "{}", "sections": {"nodes": 1}}),
+}
+
+
+@pytest.mark.parametrize("data", FORGED.values(), ids=FORGED)
+def test_a_forged_pack_is_refused_in_words(data):
+    with pytest.raises(BodyError):
+        unpack(data)
