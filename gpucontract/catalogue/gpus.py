@@ -59,6 +59,11 @@ class Gpu:
         return ""
 
     @property
+    def is_modified(self) -> bool:
+        """Whether no maker sells it so: somebody else changed its memory."""
+        return "aftermarket" in self.form_factor
+
+    @property
     def is_export_sensitive(self) -> bool:
         """Whether the model is known to fall under US export controls, or was made to stay just below them."""
         performance = (self.bf16_tflops or 0) * _BF16_BITS

@@ -3,6 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
+from gpucontract.contracts.terms import NotApplicable
 from tests.pure.making import GONE
 
 D = Decimal
@@ -37,6 +38,7 @@ FAILING = [
     ("C-SEC-07", {"c__incident_notice_hours": GONE}, "24 hours or less is advised"),
     ("C-SEC-08", {"c__public_bw_type": "shared"}, "1000 Mb/s is shared and has no floor"),
     ("C-SLA-02", {"c__credit_tiers": GONE}, "without credits"),
+    ("C-SLA-02", {"c__credit_tiers": ({"code": "t1", "lower_pct": None, "upper_pct": None},)}, "without credits"),
     ("C-SLA-03", {"c__sla_period": "year"}, "counted by the year"),
     ("C-SLA-03", {"c__sla_period": "quarter"}, "counted by the quarter"),
     ("C-SLA-04", {"c__sla_scope_unit": "fleet_average", "g1__node_count": 4}, "Over 4 machines an average hides"),
@@ -78,6 +80,11 @@ FAILING = [
     ),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.95"), "g1__spare_node_count": 0}, "99.95 % per machine"),
     ("C-SLA-21", {"c__sla_availability_pct": D("99.995"), "g1__spare_node_count": 0}, "99.995 % per machine"),
+    (
+        "C-SLA-21",
+        {"c__sla_availability_pct": D("99.95"), "g1__spare_node_count": 0, "c__sla_scope_unit": "per_gpu"},
+        "99.95 % per GPU without",
+    ),
     ("C-SLA-22", {"c__sla_availability_pct": D(100)}, "100 % allows not one minute"),
     ("C-SW-06", {"c__root_access": False, "c__acceptance_tester": "buyer"}, "has no root"),
     ("C-ACC-03", {"c__deemed_acceptance": "on_use", "c__acceptance_threshold_ref": GONE}, "deemed on use"),
@@ -93,6 +100,11 @@ FAILING = [
         "C-ACC-15",
         {"c__term_start": date(2026, 12, 28)},
         "delivered on 2026-12-15 may be accepted as late as 2026-12-29",
+    ),
+    (
+        "C-ACC-15",
+        {"c__term_start": date(2027, 1, 3), "c__day_basis": "working"},
+        "delivered on 2026-12-15 may be accepted as late as 2027-01-04",
     ),
     ("C-ACC-09", {"c__acceptance_tester": "vendor"}, "marks its own work"),
     ("C-ACC-10", {"c__acceptance_evidence": ("screenshot",)}, "easily forged"),
@@ -118,6 +130,11 @@ FAILING = [
     ("C-COM-08", {"c__prepay_pct": D(31), "c__billing_start": "delivery"}, "31 % is prepaid, more than 30 %"),
     ("C-COM-09", {"c__late_payment_ld": D("0.501")}, "0.501 ‰ a day, late delivery only 0.5 ‰"),
     ("C-COM-10", {"c__late_delivery_ld": D(10), "c__late_delivery_term_days": 31}, "31 % of the total, more than 30 %"),
+    (
+        "C-COM-10",
+        {"c__late_delivery_ld": D("10.001"), "c__late_delivery_term_days": 30},
+        "30.003 % of the total, more than 30 %",
+    ),
     ("C-COM-11", {"c__price_adjust_rule": "vendor_discretion"}, "change the price alone"),
     ("C-COM-12", {"c__price_adjust_rule": "fixed"}, "fixed for 12 months"),
     ("C-COM-13", {"c__suspension_days": 2}, "2 days, fewer than 3"),
@@ -136,7 +153,8 @@ FAILING = [
     ("C-EXT-01", {"c__renewal_type": "auto", "c__renewal_notice_days": 29}, "29 days of notice, fewer than 30"),
     ("C-EXT-02", {"c__vendor_exit_notice": 29}, "with 29 days of notice, fewer than 30"),
     ("C-EXT-02", {"c__vendor_exit_notice": GONE}, "30 days at least are advised"),
-    ("C-EXT-04", {"c__data_export_bw": 1000}, "500 TB over 70 % of 1000 Mb/s take about 66.1 days, more than the 30"),
+    ("C-EXT-04", {"c__data_export_bw": 1000}, "500 TB over 70 % of 1000 Mb/s take about 66.2 days, more than the 30"),
+    ("C-EXT-04", {"c__data_export_bw": 2204}, "take about 30.1 days, more than the 30"),
     ("C-EXT-05", {"c__egress_fee": GONE}, "hostage"),
     ("C-EXT-07", {"c__early_exit_fee_basis": "all_remaining_rent"}, "all remaining rent"),
     ("C-EXT-08", {"c__survival_clauses": GONE}, "what survives"),
@@ -200,6 +218,8 @@ PASSING = [
     ("C-COM-12", {"c__price_adjust_rule": "fixed", "c__term_months": 11}),
     ("C-COM-13", {"c__suspension_days": 3}),
     ("C-COM-18", fee("once", D(0))),
+    ("C-COM-18", {"c__other_fees": NotApplicable("没有其他费用")}),
+    ("C-COM-02", {"c__other_fees": NotApplicable("没有其他费用")}),
     ("C-COM-19", {"c__term_start": date(2026, 10, 31)}),
     ("C-EXT-01", {"c__renewal_type": "auto", "c__renewal_notice_days": 30}),
     ("C-EXT-01", {"c__renewal_type": "none", "c__renewal_notice_days": GONE}),
@@ -248,9 +268,14 @@ OPEN = [
     ("C-COM-02", {"c__month_basis": "actual"}),
     ("C-COM-02", {"c__month_basis": GONE}),
     ("C-COM-02", fee("open")),
+    ("C-COM-02", fee("per_month")),
+    ("C-COM-02", {"c__other_fees": GONE}),
+    ("C-COM-02", {"c__price_tax_included": GONE}),
+    ("C-COM-02", {"c__term_start": GONE}),
     ("C-COM-05", {"c__invoice_type": GONE}),
     ("C-COM-06", {"c__deposit_nature": GONE}),
     ("C-COM-06", EARNEST | {"c__unit_price": GONE}),
+    ("C-COM-06", EARNEST | {"c__price_tax_included": GONE}),
     ("C-COM-07", {"c__deposit_amount": GONE}),
     ("C-COM-08", {"c__prepay_pct": GONE}),
     ("C-COM-09", {"c__late_payment_ld": GONE}),
@@ -262,6 +287,7 @@ OPEN = [
     ("C-COM-15", {"c__force_majeure_scope": GONE}),
     ("C-COM-16", {"c__dispute_forum": GONE}),
     ("C-COM-18", {"c__traffic_fee": GONE}),
+    ("C-COM-18", {"c__other_fees": ({"code": "o1", "kind": "power", "basis": "", "amount": None},)}),
     ("C-COM-19", {"c__term_start": GONE}),
     ("C-EXT-01", {"c__renewal_type": GONE}),
     ("C-EXT-04", {"c__data_export_bw": GONE}),

@@ -177,3 +177,26 @@ def test_the_step_a_failed_check_leads_to_holds_a_term_that_it_looks_at(check, c
     looked_at = {SECTION_OF[term] for values in rows.values() for term in values.read if term in TERMS}
     # That there is no mount at all shows in no term: its step is where one is added.
     assert SECTION_OF[BY_ID[check].terms[0]] in looked_at | ({"storage"} if check == "C-STO-08" else set())
+
+
+def test_without_a_group_nothing_adds_up():
+    assert outcome("C-NOD-01", without("g1")).outcome == "not_evaluated"
+
+
+@pytest.mark.parametrize(
+    ("check", "changes", "says"),
+    [
+        ("C-COM-06", {"c__deposit_nature": "earnest", "c__deposit_amount": Decimal(312_001)}, "定金 312,001.00 元超过总价"),
+        ("C-NET-16", {"c__workload_profile": "training_critical", "g1__oversubscription": "other"}, "收敛比为“其他”"),
+        ("C-NET-20", {"g1__inter_test_collective": "all_reduce_ring", "g1__inter_busbw_min": Decimal(401)}, "（按“all_reduce（环算法）”计）"),
+        ("C-SLA-21", {"c__sla_availability_pct": Decimal("99.95"), "g1__spare_node_count": 0}, "逐台承诺 99.95 %"),
+    ],
+)  # fmt: skip
+def test_what_is_filled_in_reads_as_chinese(check, changes, says):
+    assert says in outcome(check, drafted(**changes)).text.zh
+
+
+@pytest.mark.parametrize(("check", "changes", "says"), FAILING, ids=map(case, FAILING))
+def test_no_blank_stands_between_chinese_characters(check, changes, says):
+    found = outcome(check, without("m1") if check == "C-STO-08" else drafted(**changes))
+    assert not re.search(r"[\u4e00-\u9fff）”。，：] +[\u4e00-\u9fff（“]", re.sub("“[^”]*”", "“”", found.text.zh))

@@ -27,7 +27,7 @@ from gpucontract.contracts.sections.term import Row
 from gpucontract.contracts.terms import Local, NotGiven, Terms
 from gpucontract.wording import Text
 
-VERSION = "2026.3"
+VERSION = "2026.4"
 
 CHECKS: tuple[Check, ...] = (
     *parties.CHECKS, *qualification.CHECKS, *nodes.CHECKS, *supply.CHECKS, *links_inside.CHECKS,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from datetime import timedelta
 from decimal import Decimal
 
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, shown, some_groups
+from gpucontract.contracts.deadlines import last_day
 from gpucontract.contracts.sections.acceptance import BILLING_STARTS, DEEMED
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
@@ -56,7 +56,7 @@ def _term_before_acceptance(local: Local, _: Policy) -> Miss | None:
     if local["billing_start"] != "acceptance_signed":
         return None
     start, delivery = local["term_start"], local["delivery_date"]
-    last = delivery + timedelta(days=int(local["acceptance_window_days"]))
+    last = last_day(delivery, int(local["acceptance_window_days"]), local["day_basis"])
     said = {"start": start.isoformat(), "delivery": delivery.isoformat(), "last": last.isoformat()}
     return Miss(said) if start < last else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, shown
 from gpucontract.contracts.sections.commercial import FORCE_MAJEURES
@@ -13,6 +13,7 @@ from gpucontract.wording import Text
 _ORDINARY = ("power", "carrier", "policy_change")
 _MEGABITS_PER_TB = 8_000_000
 _DAY_SECONDS = 86_400
+_TENTH = Decimal("0.1")
 
 _NO_VENDOR_NOTICE = Text(
     "没有写乙方解约要提前多久，涨价时机器可能被收回转租。请填写，建议至少 {limit} 天。",
@@ -66,7 +67,7 @@ def _slow_export(local: Local, policy: Policy) -> Miss | None:
     if needed <= days:
         return None
     said = {"capacity": shown(capacity), "rate": rate, "pct": policy.export_pct}
-    return Miss(said | {"needed": shown(round(needed, 1)), "days": days})
+    return Miss(said | {"needed": shown(needed.quantize(_TENTH, ROUND_CEILING)), "days": days})
 
 
 def _shared_tb(local: Local) -> Decimal:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from gpucontract.canonical import decimal_text
 from gpucontract.catalogue import bandwidth, proposals
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, shown
-from gpucontract.contracts.sections.interconnect import COLLECTIVES, FABRICS, LOSSLESS
+from gpucontract.contracts.sections.interconnect import COLLECTIVES, FABRICS, LOSSLESS, OVERSUBSCRIPTIONS
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
@@ -17,7 +18,8 @@ _TCP = Text(
 )
 _NO_NETWORK = Text(
     "多机训练却没有机间网络。请选 InfiniBand 或 RoCE，或拆成单机合同。",
-    "Training on several machines without a network between them. Choose InfiniBand or RoCE.",
+    "Training on several machines without a network between them. Choose InfiniBand or RoCE, or contract each machine "
+    "by itself.",
 )
 
 
@@ -60,7 +62,9 @@ def _few_nics(local: Local, policy: Policy) -> Miss | None:
 
 def _oversubscribed(local: Local, _: Policy) -> Miss | None:
     ratio = local["oversubscription"]
-    return Miss({"ratio": ratio}) if ratio != "1:1" and local["workload_profile"] == "training_critical" else None
+    if ratio == "1:1" or local["workload_profile"] != "training_critical":
+        return None
+    return Miss({"ratio": OVERSUBSCRIPTIONS[ratio]})
 
 
 def _lossy(local: Local, _: Policy) -> Miss | None:
@@ -79,7 +83,7 @@ def _impossible(local: Local, _: Policy) -> Miss | None:
     floor, most = Decimal(local["inter_busbw_min"]), _most(local)
     if floor <= most:
         return None
-    return Miss({"floor": shown(floor), "limit": shown(most), "what": COLLECTIVES[_collective(local)]})
+    return Miss({"floor": shown(floor), "limit": decimal_text(most), "what": COLLECTIVES[_collective(local)]})
 
 
 def _above_line(local: Local, _: Policy) -> Miss | None:
@@ -87,13 +91,15 @@ def _above_line(local: Local, _: Policy) -> Miss | None:
     has_few = int(local["inter_test_nodes"]) < 3
     if has_few or local.get("ib_sharp", False) or floor <= total or floor > _most(local):
         return None
-    return Miss({"floor": shown(floor), "limit": shown(total)})
+    return Miss({"floor": shown(floor), "limit": decimal_text(total)})
 
 
 def _toothless(local: Local, policy: Policy) -> Miss | None:
     floor, total = _floor_and_nics(local)
     pct = policy.inter_low_pct
-    return Miss({"floor": shown(floor), "limit": shown(total), "pct": pct}) if 100 * floor < pct * total else None
+    if 100 * floor >= pct * total:
+        return None
+    return Miss({"floor": shown(floor), "limit": decimal_text(total), "pct": pct})
 
 
 def _uncovered(local: Local, _: Policy) -> Miss | None:
@@ -163,7 +169,7 @@ CHECKS = (
     ),
     Check(
         "C-NET-16", Severity.WARNING, Per.GROUP, ("oversubscription", "workload_profile"),
-        Text("关键训练的网络收敛比为 {ratio}，全部机器同时通信时速率会降。请要求 1:1。",
+        Text("关键训练的网络收敛比为“{ratio}”，全部机器同时通信时速率会降。请要求 1:1。",
              "Critical training on a network oversubscribed {ratio}: rates fall when all machines talk. Ask for 1:1."),
         _oversubscribed,
     ),
@@ -181,7 +187,7 @@ CHECKS = (
     ),
     Check(
         "C-NET-20", Severity.BLOCKER, Per.GROUP, ("inter_busbw_min", "nics_per_node", "inter_port_gbps"),
-        Text("机间 busbw 门槛 {floor} GB/s 超过 {what} 经全部网卡的上限 {limit} GB/s，没有机器达得到。请改低。",
+        Text("机间 busbw 门槛 {floor} GB/s 超过全部网卡的上限 {limit} GB/s（按“{what}”计），没有机器达得到。请改低。",
              "A busbw floor of {floor} GB/s between machines exceeds what {what} can show over all NICs, {limit} GB/s: "
              "no machine reaches it. Lower it."),
         _impossible,
@@ -203,9 +209,9 @@ CHECKS = (
     ),
     Check(
         "C-NET-23", Severity.WARNING, Per.GROUP, ("inter_test_nodes", "node_count", "acceptance_coverage_pct"),
-        Text("机间测试只用 {tested} 台，共 {nodes} 台，覆盖 {coverage} %：两台达标不等于全部达标。请全部覆盖。",
-             "The test between machines takes {tested} of {nodes}, covering {coverage} %: two good ones do not stand "
-             "for all. Cover every machine."),
+        Text("机间测试只用 {tested} 台，共 {nodes} 台，验收覆盖 {coverage} %：一部分达标不等于全部达标。请全部覆盖。",
+             "The test between machines takes {tested} of {nodes}, and acceptance covers {coverage} %: some good ones "
+             "do not stand for all. Cover every machine."),
         _uncovered,
     ),
     Check(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 
 from gpucontract.catalogue import bandwidth, proposals
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, known, shown
@@ -12,6 +12,10 @@ from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
+_ONLY_BRIDGED = Text(
+    "{gpu} 是 PCIe 卡，只能用桥接器成对连接，接不了 NVSwitch。请改互联类型或型号。",
+    "{gpu} is a PCIe card: a bridge may join it in pairs, no NVSwitch can. Change the link type or the model.",
+)
 _CEILING = Text(
     "机内 busbw 门槛 {floor} GB/s 高于物理上限 {ceiling} GB/s，任何机器都达不到。",
     "The busbw floor of {floor} GB/s inside a machine exceeds the physical ceiling of {ceiling} GB/s: no machine can "
@@ -26,12 +30,15 @@ _HEALTHY = Text(
     "健康机器公开实测 {low}–{high} GB/s。", "Healthy machines reach {low} to {high} GB/s in public measurements."
 )
 _MARK = Text("建议门槛 {mark} GB/s。", "{mark} GB/s is a sound floor.")
+_HUNDREDTH = Decimal("0.01")
 _LOWER = Text("请改低。", "Lower it.")
 
 
 def _no_nvlink(local: Local, _: Policy) -> Miss | None:
     gpu = gpu_of(local)
     kind = known(None if gpu.nvlink == "unknown" else gpu.nvlink, "catalogue/nvlink")
+    if kind == "bridge" and local["intra_link_type"] == "nvlink_nvswitch":
+        return Miss(text=_ONLY_BRIDGED.fill(gpu=gpu.name))
     return Miss({"gpu": gpu.name}) if _is_nvlink(local) and kind == "none" else None
 
 
@@ -43,9 +50,10 @@ def _wrong_rate(local: Local, _: Policy) -> Miss | None:
     gpu, rate = gpu_of(local), Decimal(local["nvlink_bw_gbs"])
     two_way = known(gpu.two_way_gbs, "catalogue/two_way_gbs")
     one_way = known(gpu.one_way_gbs, "catalogue/one_way_gbs")
-    right = {"bidirectional_sum": (two_way,), "per_direction": (one_way,)}
-    if rate in right.get(local.get("nvlink_bw_convention", ""), (two_way, one_way)):
-        return None
+    if rate in (two_way, one_way):
+        right = {"bidirectional_sum": two_way, "per_direction": one_way}[local["nvlink_bw_convention"]]
+        if rate == right:
+            return None
     return Miss({"rate": shown(rate), "gpu": gpu.name, "two_way": shown(two_way), "one_way": shown(one_way)})
 
 
@@ -66,7 +74,9 @@ def _above_ceiling(local: Local, _: Policy) -> Miss | None:
 
 
 def _like_pcie(local: Local, _: Policy) -> Miss | None:
-    if not _is_nvlink(local):
+    """Whether a machine without NVLink would pass too; more cards than a bridge joins meet over PCIe anyway."""
+    is_bridged = local["intra_link_type"] == "nvlink_bridge" and int(local["gpus_per_node"]) > 2
+    if not _is_nvlink(local) or is_bridged:
         return None
     floor, generation = Decimal(local["intra_busbw_min"]), _pcie_generation(local)
     rate = known(bandwidth.PCIE_ONE_WAY_GBS.get(generation), "catalogue/pcie")
@@ -100,7 +110,8 @@ def _no_p2p(local: Local, _: Policy) -> Miss | None:
 def _above_best(local: Local, _: Policy) -> Miss | None:
     floor, gpus = Decimal(local["intra_busbw_min"]), int(local["gpus_per_node"])
     best = known(bandwidth.best_ever(gpu_of(local), gpus), "catalogue/bandwidth").busbw_gbs
-    if not best < floor <= known(_ceiling(local), "catalogue/ceiling"):
+    most = bandwidth.ceiling(gpu_of(local), *_link(local), "all_reduce", _typed_generation(local))
+    if floor <= best or (most is not None and floor > most):
         return None
     return Miss({"floor": shown(floor), "best": shown(best), "gpus": gpus})
 
@@ -141,7 +152,8 @@ def _mark(local: Local) -> proposals.Proposal | None:
 
 def _ceiling_text(local: Local, floor: Decimal, ceiling: Decimal) -> Text:
     """Why the floor is out of reach, what healthy machines reach and which floor that supports, as far as known."""
-    parts = [_CEILING.fill(floor=shown(floor), ceiling=shown(ceiling)), _why(local), *_advice(local), _LOWER]
+    most = ceiling.quantize(_HUNDREDTH, ROUND_FLOOR)
+    parts = [_CEILING.fill(floor=shown(floor), ceiling=shown(most)), _why(local), *_advice(local), _LOWER]
     return Text("".join(part.zh for part in parts), " ".join(part.en for part in parts))
 
 

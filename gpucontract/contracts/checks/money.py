@@ -6,6 +6,7 @@ import unicodedata
 from decimal import Decimal
 from fractions import Fraction
 
+from gpucontract.canonical import decimal_text
 from gpucontract.contracts import money
 from gpucontract.contracts.amounts import in_full
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, known, shown
@@ -29,13 +30,22 @@ def _other_total(local: Local, _: Policy) -> Miss | None:
     stated = Decimal(local["total_value_stated"])
     if local["pricing_unit"] == "package" or not money.is_firm(local.terms):
         raise NotGiven("c/total_value")
-    local["month_basis"]
-    computed = money.total(local.terms)
+    computed = _settled_total(local)
     if abs(computed - stated) <= _CENT:
         return None
     currency = local.get("currency", "CNY")
     said = {"stated": in_full(stated, currency), "computed": in_full(computed, currency)}
     return Miss(said | {"how": known(money.quote(local.terms).how, "c/total_value")})
+
+
+def _settled_total(local: Local) -> Decimal:
+    """The computed total; NotGiven while something it may depend on, fees and tax too, is still to be said."""
+    for term in ("month_basis", "term_start", "price_tax_included", "other_fees"):
+        if not local.terms.reason(f"c/{term}"):
+            local[term]
+    if any(_is_unpriced(row) for row in local.get("other_fees", ())):
+        raise NotGiven("c/other_fees")
+    return money.total(local.terms)
 
 
 def _no_month_basis(local: Local, _: Policy) -> Miss | None:
@@ -54,7 +64,7 @@ def _odd_rate(local: Local, _: Policy) -> Miss | None:
 def _much_earnest(local: Local, policy: Policy) -> Miss | None:
     if local["deposit_nature"] != "earnest":
         return None
-    deposit, total = Decimal(local["deposit_amount"]), money.total(local.terms)
+    deposit, total = Decimal(local["deposit_amount"]), _settled_total(local)
     if 100 * deposit <= policy.earnest_pct * total:
         return None
     currency = local.get("currency", "CNY")
@@ -84,7 +94,7 @@ def _excessive(local: Local, policy: Policy) -> Miss | None:
         share = min(share, Fraction(local["ld_cap_pct"]))
     if share <= policy.late_fee_pct:
         return None
-    return Miss({"share": shown(money.half_up(share, 2)), "limit": policy.late_fee_pct})
+    return Miss({"share": decimal_text(money.half_up(share, 4)), "limit": policy.late_fee_pct})
 
 
 def _vendor_adjusts(local: Local, _: Policy) -> Miss | None:
@@ -107,13 +117,22 @@ def _open_fees(local: Local, _: Policy) -> Miss | None:
     loose += [_FEES] if any(_is_open(row) for row in local.get("other_fees", ())) else []
     if loose:
         return Miss({"fees": Text("、".join(each.zh for each in loose), ", ".join(each.en for each in loose))})
-    local["traffic_fee"], local["other_fees"]
+    for term in ("traffic_fee", "other_fees"):
+        if not local.terms.reason(f"c/{term}"):
+            local[term]
+    if any(not row.get("basis") for row in local.get("other_fees", ())):
+        raise NotGiven("c/other_fees")
     return None
 
 
 def _is_open(row: object) -> bool:
+    return row.get("basis") == "open" or (row.get("basis") in _PRICED and _is_unpriced(row))  # type: ignore[attr-defined]
+
+
+def _is_unpriced(row: object) -> bool:
+    """Whether a fee does not say what it comes to, or not even how it is charged."""
     basis, amount = row.get("basis"), row.get("amount")  # type: ignore[attr-defined]
-    return basis == "open" or (basis in _PRICED and amount is None)
+    return not basis or (basis in _PRICED and amount is None)
 
 
 def _other_payee(local: Local, _: Policy) -> Miss | None:
@@ -178,7 +197,7 @@ CHECKS = (
     ),
     Check(
         "C-COM-06", Severity.WARNING, Per.CONTRACT, ("deposit_amount", "deposit_nature"),
-        Text("定金 {deposit} 超过总价 {total} 的 {pct} %，超出部分可能不受保护。请降低，并请法务确认。",
+        Text("定金 {deposit}超过总价 {total}的 {pct} %，超出部分可能不受保护。请降低，并请法务确认。",
              "Earnest money of {deposit} is more than {pct} % of the total of {total}; the excess may not be "
              "protected. "
              "Lower it, and ask counsel."),

@@ -6,7 +6,17 @@ import re
 from decimal import Decimal
 
 from gpucontract.catalogue.gpus import Gpu, find
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, known, shown
+from gpucontract.contracts.checks.check import (
+    Check,
+    Miss,
+    Per,
+    Policy,
+    Severity,
+    is_training,
+    known,
+    shown,
+    some_groups,
+)
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
@@ -25,7 +35,7 @@ def gpu_of(local: Local) -> Gpu:
 
 
 def _total(local: Local, _: Policy) -> Miss | None:
-    groups = [local.terms.at(code) for code in local.terms.groups]
+    groups = [local.terms.at(code) for code in some_groups(local)]
     parts = [(int(group["node_count"]), int(group["gpus_per_node"])) for group in groups]
     total, stated = sum(nodes * gpus for nodes, gpus in parts), int(local["total_gpu_count_stated"])
     sum_text = " + ".join(f"{nodes} × {gpus}" for nodes, gpus in parts)
@@ -59,8 +69,10 @@ def _memory(local: Local, _: Policy) -> Miss | None:
 
 
 def _shared(local: Local, _: Policy) -> Miss | None:
-    is_shared = local.get("delivery_form") == "vgpu_mig" or not local["gpu_exclusive"]
-    return Miss() if is_shared and is_training(local) else None
+    if not is_training(local):
+        return None
+    is_sliced = local.get("delivery_form") == "vgpu_mig"
+    return Miss() if is_sliced or not local["gpu_exclusive"] or local["delivery_form"] == "vgpu_mig" else None
 
 
 def _power(local: Local, policy: Policy) -> Miss | None:
@@ -98,7 +110,7 @@ def _serials(local: Local, _: Policy) -> Miss | None:
 
 
 def _peak(local: Local) -> Decimal:
-    dtype = local.get("gemm_dtype", "bf16")
+    dtype = local["gemm_dtype"]
     return known(gpu_of(local).bf16_tflops if dtype in _PEAK_DTYPES else None, f"catalogue/{dtype}")
 
 

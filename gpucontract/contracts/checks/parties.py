@@ -82,22 +82,22 @@ def _organisation_code(local: Local, _: Policy) -> Miss | None:
 
 
 def _licence_form(local: Local, _: Policy) -> Miss | None:
-    number = _half_width(local["vendor_licence_no"])
+    number = _number(local["vendor_licence_no"])
     is_odd = not LICENCE.fullmatch(number) and not ICP_RECORD.fullmatch(number)
     return Miss({"number": number}) if is_odd else None
 
 
 def _icp_record(local: Local, _: Policy) -> Miss | None:
-    number = _half_width(local["vendor_licence_no"])
+    number = _number(local["vendor_licence_no"])
     return Miss({"number": number}) if ICP_RECORD.fullmatch(number) else None
 
 
 def _idc_licence(local: Local, _: Policy) -> Miss | None:
     if (reason := local.terms.reason("c/vendor_licence_no")) and local["delivery_form"]:
         return Miss(text=_NO_LICENCE.fill(reason=reason))
-    number = _half_width(local["vendor_licence_no"])
+    number = _number(local["vendor_licence_no"])
     is_only_b2 = LICENCE.fullmatch(number) and "B1" not in number and "B2" in number
-    return Miss({"number": number}) if is_only_b2 and local.is_given("delivery_form") else None
+    return Miss({"number": number}) if is_only_b2 and local["delivery_form"] else None
 
 
 def _title(local: Local, _: Policy) -> Miss | None:
@@ -107,6 +107,11 @@ def _title(local: Local, _: Policy) -> Miss | None:
 
 def _half_width(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip().upper()
+
+
+def _number(text: str) -> str:
+    """A licence or record number however it was typed: half-width, without blanks."""
+    return "".join(_half_width(text).split())
 
 
 CHECKS = (

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 import unicodedata
-from datetime import date, timedelta
+from datetime import timedelta
 
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, for_any_group, known
 from gpucontract.contracts.checks.nodes import gpu_of
-from gpucontract.contracts.sections.provinces import MUNICIPALITIES, NATIONAL, PROVINCES, province_of
+from gpucontract.contracts.money import add_months
+from gpucontract.contracts.sections.provinces import (
+    BEYOND_LICENCES,
+    MUNICIPALITIES,
+    NATIONAL,
+    PROVINCES,
+    province_of,
+)
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
-_CITY = re.compile(r"[市州盟]|地区|,.*,")
-_STREET = re.compile(r"[路街道巷弄园镇乡村]|\b(?:road|street|avenue|lane|boulevard|park)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d|号")
+_CITY = re.compile(r"[市州盟区县旗]|,.*,")
+_STREET = re.compile(
+    r"[路街道巷弄园镇乡村]|基地|大厦|"
+    r"\b(?:road|rd|street|st|avenue|ave|lane|boulevard|blvd|park|zone)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d|[号栋幢座楼]")
 _OPEN_WORDS = ("某", "以实际为准")
 _GUARDED = ("sensitive", "important", "personal")
 
@@ -29,7 +39,8 @@ def _region(local: Local, _: Policy) -> Miss | None:
 
 
 def _licence_expiry(local: Local, _: Policy) -> Miss | None:
-    expiry, last = local["vendor_licence_expiry"], _last_day(local["term_start"], int(local["term_months"]))
+    expiry = local["vendor_licence_expiry"]
+    last = add_months(local["term_start"], int(local["term_months"])) - timedelta(days=1)
     return Miss({"expiry": expiry.isoformat(), "last": last.isoformat()}) if expiry < last else None
 
 
@@ -49,7 +60,8 @@ def _low_level(local: Local, policy: Policy) -> Miss | None:
 def _address(local: Local, _: Policy) -> Miss | None:
     address = _plain(local["datacenter_address"])
     province = province_of(address)
-    is_whole = province and (province in MUNICIPALITIES or _CITY.search(address))
+    has_city = province and (province in MUNICIPALITIES or _CITY.search(address.replace("自治区", "")))
+    is_whole = has_city or address.startswith(BEYOND_LICENCES)
     is_found = is_whole and _STREET.search(address) and _NUMBER.search(address)
     is_open = any(word in address for word in _OPEN_WORDS)
     return Miss({"address": local["datacenter_address"]}) if is_open or not is_found else None
@@ -74,14 +86,6 @@ def _loose_pages(local: Local, _: Policy) -> Miss | None:
 def _no_mandate(_: Local, policy: Policy) -> Miss | None:
     names = known(policy.without_mandate, "confirmations")
     return Miss({"names": Text("、".join(names), ", ".join(names))}) if names else None
-
-
-def _last_day(start: date, months: int) -> date:
-    """The last day of a term of so many months: the day before the same day of a later month."""
-    years, month = divmod(start.month - 1 + months, 12)
-    year, month = start.year + years, month + 1
-    day = min(start.day, calendar.monthrange(year, month)[1])
-    return date(year, month, day) - timedelta(days=1)
 
 
 def _plain(text: str) -> str:

@@ -17,7 +17,7 @@ from gpucontract.contracts.checks.check import (
     shown,
     some_groups,
 )
-from gpucontract.contracts.sections.sla import PERIODS
+from gpucontract.contracts.sections.sla import PERIODS, SCOPE_UNITS
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
@@ -121,7 +121,8 @@ def _incredible(local: Local, policy: Policy) -> Miss | None:
     promise, limit = Decimal(local["sla_availability_pct"]), policy.spareless_availability_pct
     if promise < limit or local["sla_scope_unit"] not in ("per_node", "per_gpu"):
         return None
-    return Miss({"promise": decimal_text(promise)}) if int(local["spare_node_count"]) == 0 else None
+    unit = SCOPE_UNITS[local["sla_scope_unit"]]
+    return Miss({"promise": decimal_text(promise), "unit": unit}) if int(local["spare_node_count"]) == 0 else None
 
 
 def _perfect(local: Local, _: Policy) -> Miss | None:
@@ -197,7 +198,7 @@ CHECKS = (
     ),
     Check(
         "C-SLA-10", Severity.WARNING, Per.CONTRACT, ("p1_response_min", "workload_profile"),
-        Text("关键训练的 P1 响应为 {minutes} 分钟。请要求 {limit} 分钟以内。",
+        Text("关键训练的 P1 响应为 {minutes} 分钟。请要求短于 {limit} 分钟。",
              "P1 faults of critical training are answered within {minutes} minutes. Ask for less than {limit}."),
         _slow_response,
     ),
@@ -244,8 +245,8 @@ CHECKS = (
     ),
     Check(
         "C-SLA-21", Severity.WARNING, Per.CONTRACT, ("sla_availability_pct", "sla_scope_unit", "spare_node_count"),
-        Text("逐台承诺 {promise} % 却没有热备机，换一次硬件就会违约，这个承诺不可信。请要求热备，或降低承诺。",
-             "{promise} % per machine without a hot spare is not credible: one swap of hardware breaks it. Ask for "
+        Text("{unit}承诺 {promise} % 却没有热备机，换一次硬件就会违约，这个承诺不可信。请要求热备，或降低承诺。",
+             "{promise} % {unit} without a hot spare is not credible: one swap of hardware breaks it. Ask for "
              "spares, "
              "or for less."),
         for_any_group(_incredible),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gpucontract.catalogue import cuda
+from gpucontract.catalogue.gpus import find
 from gpucontract.contracts.checks.check import (
     Check,
     Miss,
@@ -91,10 +92,17 @@ def _old_toolkit(local: Local, _: Policy) -> Miss | None:
 def _not_pinned(local: Local, _: Policy) -> Miss | None:
     loose = [
         name for term, name in (("cuda_version", _CUDA), ("driver_version", _DRIVER))
-        if cuda.version(local.get(term, "")) is None or cuda.is_open(local.get(term, ""))
+        if not _is_without(local, term)
+        and (cuda.version(local.get(term, "")) is None or cuda.is_open(local.get(term, "")))
     ]  # fmt: skip
     names = Text("、".join(name.zh for name in loose), ", ".join(name.en for name in loose)) if loose else None
     return Miss({"names": names}) if names else None
+
+
+def _is_without(local: Local, term: str) -> bool:
+    """Whether it was said why there is no such version, of machines that hold no card of NVIDIA's."""
+    cards = [find(local.terms.get(f"{code}/gpu_model", "")) for code in local.terms.groups]
+    return bool(local.terms.reason(f"c/{term}")) and not any(gpu is None or gpu.vendor == "NVIDIA" for gpu in cards)
 
 
 def _no_fabric_manager(local: Local, _: Policy) -> Miss | None:

@@ -42,6 +42,8 @@ PROVINCES: Mapping[str, Text] = {
 }
 # These are province and city at once.
 MUNICIPALITIES = frozenset({"beijing", "tianjin", "shanghai", "chongqing"})
+# A mainland telecom licence says nothing of these; an address there is as good as any other.
+BEYOND_LICENCES = ("香港", "澳门", "台湾")
 REGIONS: Mapping[str, Text] = {NATIONAL: Text("全国", "national"), **PROVINCES}
 
 
