@@ -74,6 +74,11 @@ def convert(value: Decimal | int, source: str, target: str, places: int = 6) -> 
     return Decimal(rounded.numerator) / Decimal(rounded.denominator)
 
 
+def grouped(value: Decimal | int) -> str:
+    """A number as people read it, thousands apart: 10,000,000; 0.0001."""
+    return f"{Decimal(decimal_text(Decimal(value))):,f}"
+
+
 def shown(value: Decimal | int, unit_name: str) -> str:
     """A number with its unit as people read it: '455 GB/s'; a bare count shows no unit."""
     number = decimal_text(Decimal(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 
 from gpucontract.canonical import decimal_text
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 _NUMERALS = "零壹贰叁肆伍陆柒捌玖"
@@ -29,9 +30,10 @@ def as_agreed(amount: Decimal, currency: str) -> Text:
 
 
 def in_wan(amount: Decimal, currency: str = "CNY") -> Text:
-    """In units of ten thousand, two decimals at most: 156 万元; English counts in millions; 约 where it is rounded."""
+    """In 万 or 亿, two decimals at most: 156 万元; English counts in millions; 约 where it is rounded."""
     name = CURRENCIES[currency]
-    return Text(f"{_short(amount, 4, '约 ')} 万{name.zh}", f"{name.en} {_short(amount, 6, 'about ')} million")
+    power, word = (8, "亿") if abs(amount) >= _YI else (4, "万")
+    return Text(f"{_short(amount, power, '约 ')} {word}{name.zh}", f"{name.en} {_short(amount, 6, 'about ')} million")
 
 
 def formal(amount: Decimal, currency: str = "CNY") -> str:
@@ -74,7 +76,7 @@ def _four(number: int) -> str:
 def _short(amount: Decimal, power: int, about: str) -> str:
     """The amount over ten to a power, two decimals at most."""
     kept = (amount / 10**power).quantize(_CENT, ROUND_HALF_UP)
-    return f"{'' if kept * 10**power == amount else about}{decimal_text(kept)}"
+    return f"{'' if kept * 10**power == amount else about}{grouped(kept)}"
 
 
 def _to_cents(amount: Decimal) -> Decimal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -140,7 +140,11 @@ class Draft:
     def form(self, step: str, typed: Typed, *, is_bound: bool = False) -> StepForm:
         """The step's forms over that text."""
         groups = {code: title for code, title in self.titles().items() if code in self.terms.groups}
-        return StepForm(self.places(step), typed, groups, is_bound=is_bound)
+        currency = next(iter(typed.get("c-currency", ())), "") or self.terms.get("c/currency", "CNY")
+        places = [
+            replace(place, infos=tuple(priced(info, currency) for info in place.infos)) for place in self.places(step)
+        ]
+        return StepForm(places, typed, groups, is_bound=is_bound)
 
     def terms_with(self, step: str, typed: Typed) -> Terms:
         """The stored terms under what is typed into a step, as far as it can be read."""

@@ -75,6 +75,21 @@ def test_the_saving_bar_stays_in_sight_on_a_phone(visit):
     assert box["height"] >= 44
 
 
+TOO_SMALL = """() => [...document.querySelectorAll(
+    'main :is(.btn, .form-control, .form-select):not(details:not([open]) *)')]
+    .filter(each => each.checkVisibility() && !each.closest('.visually-hidden'))
+    .filter(each => each.getBoundingClientRect().height < 44)
+    .map(each => each.name || each.innerText)"""
+
+
+def test_whatever_is_pressed_or_typed_into_is_as_tall_as_a_thumb_on_a_phone(visit):
+    contract = factories.drafted_contract()
+    page = visit("ada", **PHONE)
+    for path in ["contracts/", "contracts/new", *(f"contracts/{contract.uuid}/draft/{step}" for step in WIZARD)]:
+        page.goto(f"/{path}")
+        assert (path, page.evaluate(TOO_SMALL)) == (path, [])
+
+
 def test_a_chinese_page_holds_no_english_words(visit):
     contract = factories.drafted_contract(g1={"inter_node_gbps_stated": "1600"})
     page = visit("ada")

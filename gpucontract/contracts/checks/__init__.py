@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gpucontract.contracts.checks import (
     acceptance,
@@ -25,6 +25,7 @@ from gpucontract.contracts.checks.check import DEFAULT, Check, Outcome, Per, Pol
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import Row
 from gpucontract.contracts.terms import Local, NotGiven, Terms
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 VERSION = "2026.4"
@@ -57,10 +58,18 @@ def _result(check: Check, local: Local, policy: Policy) -> Result:
         miss, outcome, text = None, Outcome.NOT_EVALUATED, _NOT_EVALUATED
         lacking = _lacking(str(gap), local)
     if miss is not None:
-        severity, text = miss.severity or severity, miss.text or check.text.fill(**miss.values)
+        severity, text = miss.severity or severity, miss.text or check.text.fill(**_read(miss.values))
     return Result(
         check.id, outcome, severity, _path(check, local.code), text, check.sections, check.is_waivable, lacking
     )  # fmt: skip
+
+
+def _read(values: Mapping[str, object]) -> Mapping[str, object]:
+    """What fills a sentence, whole numbers with their thousands apart."""
+    return {
+        name: grouped(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        for name, value in values.items()
+    }
 
 
 def _path(check: Check, code: str) -> str:

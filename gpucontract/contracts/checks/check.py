@@ -9,9 +9,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from gpucontract.canonical import decimal_text
 from gpucontract.contracts.sections.steps import SECTION_OF
 from gpucontract.contracts.terms import Local, NotGiven
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 
@@ -150,8 +150,8 @@ def known(value: Known | None, what: str) -> Known:
 
 
 def shown(number: Decimal | int) -> str:
-    """A number as people read it, two decimals at most."""
-    return decimal_text(round(Decimal(number), 2))
+    """A number as people read it, thousands apart, two decimals at most."""
+    return grouped(round(Decimal(number), 2))
 
 
 def is_training(local: Local) -> bool:

@@ -10,10 +10,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from gpucontract.canonical import decimal_text
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.localise import spoken
-from gpucontract.units import unit_word
+from gpucontract.units import grouped, unit_word
 from gpucontract.wording import Text
 
 register = template.Library()
@@ -39,9 +38,7 @@ def term_label(path: str) -> str:
 @register.filter
 def number(value: Decimal | int | None) -> str:
     """A number with thousands separators and no trailing zeros; nothing measured shows as a dash, never as 0."""
-    if value is None:
-        return NO_VALUE
-    return f"{Decimal(decimal_text(Decimal(value))):,f}"
+    return NO_VALUE if value is None else grouped(value)
 
 
 @register.filter
