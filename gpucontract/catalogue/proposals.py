@@ -47,8 +47,11 @@ class Proposal:
 def intra_busbw(gpu: Gpu, gpus: int, size: str, collective: str = "all_reduce") -> Proposal | None:
     """The mark for one machine, in GB/s; None where neither a public figure nor an estimate holds.
 
-    Machines whose GPUs meet over PCIe have no formula (the host decides), nor have messages under 1 GiB.
+    Machines whose GPUs meet over PCIe, some in bridged pairs, have no formula: the host decides, and one published
+    figure says nothing of another. Nor have messages under 1 GiB.
     """
+    if gpu.nvlink in ("none", "bridge"):
+        return None
     best = bandwidth.best_at(gpu, gpus, collective, size)
     if best is not None:
         reason = _REFERENCE.fill(best=decimal_text(best.busbw_gbs), size=best.size or _LARGE, share=REFERENCE_SHARE)

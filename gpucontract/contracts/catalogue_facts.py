@@ -27,9 +27,15 @@ _NOT_MEASURED = Text(
     "{vendor} 的卡：测试程序读取的是 NVIDIA 的工具，以下内容测不了，请改由文件证明：{terms}。",
     "Cards of {vendor}: the tests read NVIDIA's tools, so these cannot be measured and need papers: {terms}.",
 )
+_NO_NAME = Text(
+    "目录还不知道驱动怎样显示 {gpu} 的名称：型号一项只会得出“无法判定”。请另外约定序列号清单等文件证明。",
+    "The catalogue does not know yet what the driver prints for {gpu}: the clause on the model stays inconclusive. "
+    "Agree on papers as well, such as a list of serial numbers.",
+)
 # Metrics that only NVIDIA's driver, CUDA or NCCL tell.
 _NVIDIA_ONLY = ("gpu_", "ecc_", "nvlink_", "nccl_", "p2p_", "driver_", "cuda_", "cudnn_", "pcie_", "fabric_manager_")
-_LINKS = {"switch": "nvlink_nvswitch", "mesh": "nvlink_mesh", "bridge": "nvlink_bridge"}
+# A bridge is sold apart: that a card takes one does not mean that it is there.
+_LINKS = {"switch": "nvlink_nvswitch", "mesh": "nvlink_mesh"}
 
 
 def known_value(terms: Terms, path: str) -> Suggestion | None:
@@ -57,7 +63,7 @@ def _limit(model: str, gpu: Gpu | None) -> Text | None:
     if gpu is None:
         return _UNKNOWN.fill(model=model)
     if gpu.vendor == "NVIDIA":
-        return None
+        return None if gpu.printed_names else _NO_NAME.fill(gpu=gpu.name)
     labels = dict.fromkeys(
         TERMS[row.terms[0]].label
         for row in CLAUSE_TABLE
@@ -89,6 +95,7 @@ _OF_GPU: Mapping[str, Callable[[Gpu], Any]] = {
     "gpu_form_factor": lambda gpu: gpu.package,
     "pcie_gen": lambda gpu: gpu.pcie_gen,
     "gpu_power_limit_w": lambda gpu: gpu.tdp_w,
+    "gpu_modified": lambda gpu: gpu.is_modified or None,
     "intra_link_type": lambda gpu: _LINKS.get(gpu.nvlink),
     "nvlink_bw_convention": lambda gpu: "bidirectional_sum" if gpu.two_way_gbs else None,
     "nvlink_all_pairs": lambda gpu: True if gpu.nvlink == "switch" else None,

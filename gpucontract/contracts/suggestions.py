@@ -74,6 +74,9 @@ def _inter_busbw(local: Local) -> Suggestion | None:
 
 
 def _rdma(local: Local) -> Suggestion | None:
+    """A port is measured against one of another machine, over a network that has RDMA."""
+    if int(local["node_count"]) < 2 or local["inter_fabric_type"] not in proposals.FABRIC_SHARE:
+        return None
     return _from_proposal(proposals.rdma_write(int(local["inter_port_gbps"])), "port_rate")
 
 
@@ -105,12 +108,16 @@ def _generation(local: Local) -> Suggestion | None:
 
 
 def _collective(local: Local) -> Suggestion | None:
-    chosen = proposals.inter_collective(int(local["node_count"]))
+    nodes = int(local["node_count"])
+    if nodes < 2:
+        return None
+    chosen = proposals.inter_collective(nodes)
     return Suggestion(chosen, "catalogue", _ALL_REDUCE if chosen == "all_reduce" else _COLLECTIVE)
 
 
 def _usual_link(nvlink: str) -> str:
-    return {"switch": "nvlink_nvswitch", "mesh": "nvlink_mesh", "bridge": "nvlink_bridge"}.get(nvlink, "pcie_switch")
+    """The link that public figures of the model were taken over; a maker's own one has no name here."""
+    return {"switch": "nvlink_nvswitch", "mesh": "nvlink_mesh"}.get(nvlink, "other")
 
 
 def _from_proposal(found: Proposal | None, *computed_from: str) -> Suggestion | None:

@@ -81,6 +81,18 @@ def test_formal_numerals_read_back_to_the_same_number(number):
     assert "零零" not in said and not (number and said.endswith("零"))
 
 
+@given(st.integers(0, 10**12), st.integers(0, 99))
+def test_formal_numerals_read_back_to_the_same_cents(whole, cents):
+    said = formal(Decimal(100 * whole + cents) / 100).removeprefix("人民币")
+    front, _, small = said.rpartition("元") if "元" in said else ("零", "", said)
+    digits = {numeral: value for value, numeral in enumerate("零壹贰叁肆伍陆柒捌玖")}
+    tenths = digits[small[small.index("角") - 1]] if "角" in small else 0
+    hundredths = digits[small[small.index("分") - 1]] if "分" in small else 0
+    assert (read_back(front), 10 * tenths + hundredths) == (whole, cents)
+    assert said.endswith("整") == (cents % 10 == 0)
+    assert ("元零" in said) == (whole > 0 and 0 < cents < 10)
+
+
 FULL = [
     ("1560000", "1,560,000.00 元", "CNY 1,560,000.00"),
     ("0", "0.00 元", "CNY 0.00"),

@@ -67,7 +67,8 @@ INTRA = [
     (H200, 8, "8GiB", 456), (H200, 4, "8GiB", 345), (B200, 8, "8GiB", 796), ("H20 96GB", 8, "8GiB", 315),
     ("H800 SXM5 80GB", 8, "8GiB", 204), ("V100 SXM2 32GB", 8, "8GiB", 105),
     (H100, 8, "128MiB", None), ("A100 80GB PCIe", 8, "8GiB", None), ("RTX 4090 24GB", 8, "8GiB", None),
-    ("MI300X 192GB", 8, "1GiB", None), (H100, 1, "8GiB", None),
+    ("RTX 5090 32GB", 8, "8GiB", None), ("A100 80GB PCIe", 2, "8GiB", None), ("H100 PCIe 80GB", 2, "8GiB", None),
+    ("MI300X 192GB", 8, "8GiB", 297), ("MI300X 192GB", 8, "1GiB", None), (H100, 1, "8GiB", None),
 ]  # fmt: skip
 
 

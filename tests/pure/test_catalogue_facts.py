@@ -23,6 +23,21 @@ def test_a_known_gpu_settles_the_term_and_names_itself(term, value):
     assert "H100" in found.reason.zh and "H100" in found.reason.en
 
 
+def test_a_card_that_takes_a_bridge_is_not_said_to_have_one():
+    assert known_value(drafted(g1__gpu_model="A100 80GB PCIe"), "g1/intra_link_type") is None
+    assert known_value(drafted(g1__gpu_model="V100 SXM2 32GB"), "g1/intra_link_type").value == "nvlink_mesh"
+
+
+def test_only_a_modified_card_is_proposed_as_one():
+    assert known_value(drafted(g1__gpu_model="RTX 4090 / 4090D 48GB (modified)"), "g1/gpu_modified").value is True
+    assert known_value(drafted(g1__gpu_model="RTX 4090 24GB"), "g1/gpu_modified") is None
+
+
+def test_a_card_whose_printed_name_nobody_knows_says_what_stays_open():
+    (said,) = limits_of(drafted(g1__gpu_model="B300 SXM 288GB"))
+    assert "B300 SXM 288GB" in said.zh and "无法判定" in said.zh and "inconclusive" in said.en
+
+
 def test_the_oldest_driver_follows_from_the_agreed_cuda():
     assert known_value(drafted(c__cuda_version="12.4"), "c/driver_version").value == "525"
     assert known_value(drafted(c__cuda_version=GONE), "c/driver_version") is None
