@@ -18,13 +18,6 @@ class NotApplicable:
     reason: str
 
 
-def _is_blank(value: Any) -> bool:
-    """Whether nothing is said: rows without a word in them say as little as no rows."""
-    if isinstance(value, Mapping):
-        return all(_is_blank(cell) for name, cell in value.items() if name != "code")
-    return value is None or value == "" or (isinstance(value, tuple) and all(map(_is_blank, value)))
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Values by row code and term id: {'c': {...}, 'g1': {...}, 'm1': {...}}; 'c' holds the contract-wide ones.
@@ -38,7 +31,7 @@ class Terms:
     def __getitem__(self, path: str) -> Any:
         code, _, term = path.partition("/")
         value = self.rows.get(code, {}).get(term)
-        if isinstance(value, NotApplicable) or _is_blank(value):
+        if value is None or value == "" or value == () or isinstance(value, NotApplicable):
             raise NotGiven(path)
         return value
 

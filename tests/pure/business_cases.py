@@ -10,6 +10,7 @@ D = Decimal
 CRITICAL = {"c__workload_profile": "training_critical"}
 EARNEST = {"c__deposit_nature": "earnest"}
 SPARES = {"c__onsite_spares": ({"part": "gpu", "quantity": 2},)}
+FRAMEWORK = {"c__contract_kind": "framework"}
 CLAIMED = {"c__credit_auto": False}
 
 
@@ -39,6 +40,13 @@ FAILING = [
     ("C-SEC-08", {"c__public_bw_type": "shared"}, "1,000 Mb/s is shared and has no floor"),
     ("C-SLA-02", {"c__credit_tiers": GONE}, "without credits"),
     ("C-SLA-02", {"c__credit_tiers": ({"code": "t1", "lower_pct": None, "upper_pct": None},)}, "without credits"),
+    ("C-SLA-20", {"c__hw_fault_definition": ({"code": "h1", "kind": "", "criterion": ""},)}, "could not reproduce"),
+    (
+        "C-COM-01",
+        FRAMEWORK | {"c__min_commit": ({"code": "k1", "nodes": None, "months": None},)},
+        "without a commitment",
+    ),
+    ("C-COM-17", {"c__appendix_precedence": ({"code": "a1", "paper": ""},)}, "No order of precedence"),
     ("C-SLA-03", {"c__sla_period": "year"}, "counted by the year"),
     ("C-SLA-03", {"c__sla_period": "quarter"}, "counted by the quarter"),
     ("C-SLA-04", {"c__sla_scope_unit": "fleet_average", "g1__node_count": 4}, "Over 4 machines an average hides"),

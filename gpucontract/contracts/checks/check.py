@@ -154,6 +154,12 @@ def shown(number: Decimal | int) -> str:
     return grouped(round(Decimal(number), 2))
 
 
+def has_lines(local: Local, term: str) -> bool:
+    """Whether any row of a table says something: an added line that nobody filled in says nothing."""
+    rows = local.get(term, ())
+    return any(cell not in (None, "") for row in rows for name, cell in row.items() if name != "code")
+
+
 def is_training(local: Local) -> bool:
     """Whether the workload is training, critical or not."""
     return str(local["workload_profile"]).startswith("training")

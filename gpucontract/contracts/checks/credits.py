@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gpucontract.canonical import decimal_text
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, shown
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, has_lines, shown
 from gpucontract.contracts.terms import Local, NotGiven
 from gpucontract.wording import Text
 
@@ -20,7 +20,7 @@ _NO_CLAIM = Text(
 
 
 def _no_credits(local: Local, _: Policy) -> Miss | None:
-    return None if local.is_given("credit_tiers") else Miss()
+    return None if has_lines(local, "credit_tiers") else Miss()
 
 
 def _voucher(local: Local, _: Policy) -> Miss | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, Decimal
 
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, shown
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, has_lines, shown
 from gpucontract.contracts.sections.commercial import FORCE_MAJEURES
 from gpucontract.contracts.terms import Local, NotGiven
 from gpucontract.contracts.values import joined
@@ -37,7 +37,7 @@ def _both_forums(local: Local, _: Policy) -> Miss | None:
 
 
 def _no_precedence(local: Local, _: Policy) -> Miss | None:
-    return None if local.is_given("appendix_precedence") else Miss()
+    return None if has_lines(local, "appendix_precedence") else Miss()
 
 
 def _short_renewal_notice(local: Local, policy: Policy) -> Miss | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from gpucontract.canonical import decimal_text
 from gpucontract.catalogue import bandwidth, proposals
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, shown
 from gpucontract.contracts.sections.interconnect import COLLECTIVES, FABRICS, LOSSLESS, OVERSUBSCRIPTIONS
 from gpucontract.contracts.terms import Local
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 _TCP = Text(
@@ -83,7 +83,7 @@ def _impossible(local: Local, _: Policy) -> Miss | None:
     floor, most = Decimal(local["inter_busbw_min"]), _most(local)
     if floor <= most:
         return None
-    return Miss({"floor": shown(floor), "limit": decimal_text(most), "what": COLLECTIVES[_collective(local)]})
+    return Miss({"floor": shown(floor), "limit": grouped(most), "what": COLLECTIVES[_collective(local)]})
 
 
 def _above_line(local: Local, _: Policy) -> Miss | None:
@@ -91,7 +91,7 @@ def _above_line(local: Local, _: Policy) -> Miss | None:
     has_few = int(local["inter_test_nodes"]) < 3
     if has_few or local.get("ib_sharp", False) or floor <= total or floor > _most(local):
         return None
-    return Miss({"floor": shown(floor), "limit": decimal_text(total)})
+    return Miss({"floor": shown(floor), "limit": grouped(total)})
 
 
 def _toothless(local: Local, policy: Policy) -> Miss | None:
@@ -99,7 +99,7 @@ def _toothless(local: Local, policy: Policy) -> Miss | None:
     pct = policy.inter_low_pct
     if 100 * floor >= pct * total:
         return None
-    return Miss({"floor": shown(floor), "limit": decimal_text(total), "pct": pct})
+    return Miss({"floor": shown(floor), "limit": grouped(total), "pct": pct})
 
 
 def _uncovered(local: Local, _: Policy) -> Miss | None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts import money
 from gpucontract.contracts.amounts import in_full
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, known, shown
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, has_lines, known, shown
 from gpucontract.contracts.sections.commercial import CONTRACT_KINDS
 from gpucontract.contracts.terms import Local, NotGiven
 from gpucontract.wording import Text
@@ -21,7 +21,7 @@ _TRAFFIC, _FEES = Text("流量费", "traffic"), Text("其他费用", "other fees
 
 def _no_commitment(local: Local, _: Policy) -> Miss | None:
     kind = local["contract_kind"]
-    is_empty = kind == "framework" and not local.is_given("min_commit")
+    is_empty = kind == "framework" and not has_lines(local, "min_commit")
     return Miss({"kind": CONTRACT_KINDS[kind]}) if is_empty else None
 
 

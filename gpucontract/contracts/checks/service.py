@@ -14,6 +14,7 @@ from gpucontract.contracts.checks.check import (
     Policy,
     Severity,
     for_any_group,
+    has_lines,
     shown,
     some_groups,
 )
@@ -114,7 +115,7 @@ def _no_way_out(local: Local, _: Policy) -> Miss | None:
 
 
 def _no_criteria(local: Local, _: Policy) -> Miss | None:
-    return None if local.is_given("hw_fault_definition") else Miss()
+    return None if has_lines(local, "hw_fault_definition") else Miss()
 
 
 def _incredible(local: Local, policy: Policy) -> Miss | None:
