@@ -113,7 +113,7 @@ def _is_telling(name: str) -> bool:
 
 def _number(info: TermInfo, text: str, unit: str) -> tuple[Any, list[Text]]:
     """The number in the term's unit. Raises TermRefused where number or unit are not clear."""
-    if info.choices and (found := _only_choice(info, text)) is not None:
+    if info.choices and _is_own_unit(info, unit) and (found := _only_choice(info, text)) is not None:
         return found, []
     match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", text))
     if match is None or re.search(r"\d", match[2]) or ("," in match[1] and not _THOUSANDS.fullmatch(match[1])):
@@ -124,6 +124,11 @@ def _number(info: TermInfo, text: str, unit: str) -> tuple[Any, list[Text]]:
     if not written:
         return value, [_UNIT_ASSUMED.fill(unit=info.unit)]
     return _in_unit(info, value, written)
+
+
+def _is_own_unit(info: TermInfo, unit: str) -> bool:
+    """Whether a number beside that unit may be one of the choices as it stands: 400 GB/s is no 400 Gb/s."""
+    return not unit or not info.unit or _unit_named(unit, info.unit) == info.unit
 
 
 def _only_choice(info: TermInfo, text: str) -> Any:

@@ -17,6 +17,7 @@ from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.sections.values import TermRefused
 from gpucontract.contracts.sections.values import read as read_value
 from gpucontract.contracts.terms import NotApplicable, Terms
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 LARGEST_BYTES = 1024 * 1024
@@ -27,10 +28,18 @@ _TOO_LARGE = Text(
     "The file holds {size} bytes; at most {limit} are read. Make sure it is the right file.",
 )
 _NOT_UTF8 = Text(
-    "文件不是 UTF-8 文本，第 {place} 个字节读不了。", "The file is not UTF-8 text: byte {place} cannot be read."
+    "文件不是 UTF-8 文本，第 {place} 个字节读不了。请选“导出为 JSON”得到的文件。",
+    "The file is not UTF-8 text: byte {place} cannot be read. Choose a file made by “Export as JSON”.",
 )
-_NOT_JSON = Text("第 {line} 行第 {column} 列不是 JSON：{said}。", "Line {line}, column {column} is not JSON: {said}.")
-_UNREADABLE = Text("文件不能当作 JSON 读取：{said}。", "The file cannot be read as JSON: {said}.")
+_NOT_JSON = Text(
+    "第 {line} 行第 {column} 列不是 JSON。请选“导出为 JSON”得到的文件；改动过的请重新导出。",
+    "Line {line}, column {column} is not JSON ({said}). Choose a file made by “Export as JSON”; "
+    "export it again if it was edited.",
+)
+_UNREADABLE = Text(
+    "文件不能当作 JSON 读取。请选“导出为 JSON”得到的文件。",
+    "The file cannot be read as JSON ({said}). Choose a file made by “Export as JSON”.",
+)
 _TWICE = Text(
     "“{name}”在同一个对象里出现了两次，不知以哪个为准。", "“{name}” stands twice in one object; which one counts?"
 )
@@ -137,7 +146,7 @@ def _plain(info: TermInfo, value: Any) -> Any:
 
 def _parsed(data: bytes | str) -> Any:
     if len(data) > LARGEST_BYTES:
-        raise _refused(_TOO_LARGE.fill(size=len(data), limit=LARGEST_BYTES))
+        raise _refused(_TOO_LARGE.fill(size=grouped(len(data)), limit=grouped(LARGEST_BYTES)))
     try:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_once)

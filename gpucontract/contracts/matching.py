@@ -101,7 +101,7 @@ def line_names(sheet: Sheet, is_across: bool) -> dict[int, str]:
     """The columns (or rows) that hold anything, by number: B and what stands first in it."""
     lines = _lines(sheet, is_across)
     return {
-        number: f"{number if is_across else column_name(number)}: {line[min(line)].text[:30]}"
+        number: f"{number if is_across else column_name(number)} · {line[min(line)].text[:30]}"
         for number, line in sorted(lines.items())
     }
 

@@ -47,12 +47,18 @@ _HARMFUL = Text(
     "文件含有{what}，拒绝读取。请复制规格表到新的 .xlsx 文件再上传。",
     "The file holds {what} and is not read. Copy the spec sheet into a new .xlsx file and upload that.",
 )
-_MANY_SHEETS = Text("有 {count} 张工作表，最多 {limit} 张。", "There are {count} sheets; at most {limit} are read.")
+_MANY_SHEETS = Text(
+    "有 {count} 张工作表，最多 {limit} 张。请只留规格表。",
+    "There are {count} sheets; at most {limit} are read. Keep the spec sheet only.",
+)
 _HUGE = Text(
     "工作表“{sheet}”超过 {rows} 行或 {columns} 列。请只留规格表。",
     "Sheet “{sheet}” has more than {rows} rows or {columns} columns. Keep the spec sheet only.",
 )
-_EMPTY = Text("所有工作表都是空的。", "Every sheet is empty.")
+_EMPTY = Text(
+    "所有工作表都是空的。请确认选对了文件，规格写在单元格里而不是图片里。",
+    "Every sheet is empty. Make sure it is the right file, with the specification in cells and not in a picture.",
+)
 
 
 class SheetRefused(ValueError):

@@ -196,7 +196,6 @@ def _whole(text: str | None, most: int) -> int:
     return min(int(text), most) if text and text.isascii() and text.isdigit() and len(text) < 6 else 0
 
 
-def faults_of(found: Mapped) -> Iterator[tuple[str, str, str]]:
-    """Each ticked line that cannot be taken over: its cell, what it holds, why."""
-    for line in found.blocked:
-        yield line.entry.value_at, line.entry.value.text if line.entry.value else "", line.fault
+def faults_of(found: Mapped) -> Iterator[tuple[Entry, str]]:
+    """Each ticked line that cannot be taken over, and why."""
+    yield from ((line.entry, line.fault) for line in found.blocked)

@@ -15,13 +15,14 @@ from gpucontract.contracts.creating import BUYERS_OWN
 from gpucontract.contracts.models import Contract, OwnTemplate
 from gpucontract.contracts.sections.gaps import Left, counted, unanswered
 from gpucontract.contracts.sections.steps import SECTIONS, terms_of
+from gpucontract.contracts.sections.term import TermInfo
 from gpucontract.contracts.templates import Template, templates
 from gpucontract.contracts.terms import Terms
 from gpucontract.contracts.values import joined
 from gpucontract.localise import spoken
 from gpucontract.web.catalogue_page import Source, sources
-from gpucontract.web.forms.steps import places_of
-from gpucontract.web.wizard import said, summary_of
+from gpucontract.web.forms.steps import Place, places_of
+from gpucontract.web.wizard import said, summary_of, titles_of
 from gpucontract.wording import Text
 
 _NONE = Text("不适用：{reason}", "not applicable: {reason}")
@@ -119,19 +120,29 @@ def sections_of(terms: Terms, template: Template | None = None) -> list[GivenSec
 
 
 def _given(terms: Terms, section: str, template: Template | None) -> Iterable[Given]:
-    for place in places_of(SECTIONS[section], terms, {}):
+    for place in places_of(SECTIONS[section], terms, _titles(terms)):
         for info in place.infos:
             path = f"{place.code}/{info.id}"
             value = terms.get(path)
             if reason := terms.reason(path):
-                yield Given(spoken(info.label), (spoken(_NONE.fill(reason=reason)),))
+                yield Given(_label(place, info), (spoken(_NONE.fill(reason=reason)),))
             if value is None:
                 continue
             note = template.provenance(path) if template else None
             currency = terms.get("c/currency", "CNY")
             lines = tuple(said(info, row, currency) for row in (value if info.columns else (value,)))
             why, where = (spoken(note.text), sources(note.source)) if note else ("", ())
-            yield Given(spoken(info.label), lines, why, where)
+            yield Given(_label(place, info), lines, why, where)
+
+
+def _titles(terms: Terms) -> dict[str, str]:
+    """What each group and mount is called, where there are several of its kind."""
+    kinds = [codes for codes in (terms.groups, terms.mounts) if len(codes) > 1]
+    return {code: title for code, title in titles_of(terms).items() if any(code in codes for codes in kinds)}
+
+
+def _label(place: Place, info: TermInfo) -> str:
+    return " · ".join(filter(None, (place.title, spoken(info.label))))
 
 
 def _language() -> str:

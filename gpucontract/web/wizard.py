@@ -88,9 +88,7 @@ class Draft:
 
     def titles(self) -> dict[str, str]:
         """What each row is called on the page: node group 1, shared mount 1."""
-        groups = {code: _("Node group %(number)s") % {"number": n} for n, code in enumerate(self.terms.groups, 1)}
-        mounts = {code: _("Shared mount %(number)s") % {"number": n} for n, code in enumerate(self.terms.mounts, 1)}
-        return groups | mounts
+        return titles_of(self.terms)
 
     def places(self, step: str) -> list[Place]:
         """The rows of a step."""
@@ -176,6 +174,13 @@ class Draft:
         return any(
             self.terms.get(path, info.default) != info.default or self.terms.reason(path) for path, info in paths
         )
+
+
+def titles_of(terms: Terms) -> dict[str, str]:
+    """What each group and each mount is called."""
+    groups = {code: _("Node group %(number)s") % {"number": n} for n, code in enumerate(terms.groups, 1)}
+    mounts = {code: _("Shared mount %(number)s") % {"number": n} for n, code in enumerate(terms.mounts, 1)}
+    return groups | mounts
 
 
 def place_on_page(code: str, info: TermInfo) -> str:

@@ -1,5 +1,16 @@
 // The wizard's page: shows terms when they are needed, says what is not saved yet, puts proposed values in.
 // Everything here is comfort: without it all terms stand open and the save buttons do the rest.
+// On a phone the steps are a strip: the one being done stands in sight, also when the strip has been brought anew.
+(() => {
+  function showStep() {
+    const strip = document.querySelector(".steps ol");
+    const here = strip?.querySelector("[aria-current]");
+    if (here && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = here.offsetLeft - strip.clientWidth / 3;
+  }
+  showStep();
+  document.addEventListener("htmx:oobAfterSwap", showStep);
+})();
+
 (() => {
   const form = document.getElementById("step-form");
   if (!form) return;
@@ -210,7 +221,4 @@
   reveal();
   // A browser that comes here by a link takes the focus away again when the page has loaded.
   addEventListener("load", () => setTimeout(reveal));
-  const strip = document.querySelector(".steps ol");
-  const here = strip?.querySelector("[aria-current]");
-  if (here && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = here.offsetLeft - strip.clientWidth / 3;
 })();

@@ -52,6 +52,13 @@ def test_a_cell_is_read_in_the_unit_of_its_term(term, text, unit, value, note):
     assert note in " ".join(each.en for each in found.notes)
 
 
+@pytest.mark.parametrize(("unit", "value"), [("GB/s", None), ("Gbps", 400), ("Gb/s", 400), ("", 400)])
+def test_a_rate_with_fixed_choices_heeds_the_unit_beside_it(unit, value):
+    found = converted(TERMS["inter_port_gbps"], "400", unit)
+    assert found.value == value
+    assert value or "3200" in found.fault.en
+
+
 REFUSED = [
     ("ram_gb_per_node", "约 2TB", "no single number"),
     ("ram_gb_per_node", "16 × 128GB", "no single number"),

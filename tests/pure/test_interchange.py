@@ -152,7 +152,7 @@ UNREADABLE = [
     ('{"a": 1, "a": 2}', "“a” stands twice in one object"),
     ("[" * 100_000, "cannot be read as JSON"),
     ('{"contract": {"unit_price": ' + "9" * 5000 + "}}", "cannot be read as JSON"),
-    (" " * (LARGEST_BYTES + 1), "at most 1048576 are read"),
+    (" " * (LARGEST_BYTES + 1), "at most 1,048,576 are read"),
 ]
 
 

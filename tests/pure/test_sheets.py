@@ -122,7 +122,10 @@ def test_too_many_sheets_are_refused():
 
 
 def test_a_workbook_with_nothing_in_it_is_refused():
-    assert refusal(book([])) == "Every sheet is empty."
+    assert (
+        refusal(book([]))
+        == "Every sheet is empty. Make sure it is the right file, with the specification in cells and not in a picture."
+    )
 
 
 def sheet(rows):

@@ -76,7 +76,7 @@ def test_half_a_character_is_refused_at_its_place(drafter, part):
 def test_a_file_too_large_is_refused_with_the_limit(drafter):
     answer = upload(drafter, b" " * (1024 * 1024 + 1))
     assert answer.status_code == 422
-    assert "1048576" in answer.content.decode()
+    assert "1,048,576" in answer.content.decode()
 
 
 def test_a_text_that_was_changed_on_the_way_is_read_anew(drafter):

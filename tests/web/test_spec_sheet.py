@@ -72,6 +72,8 @@ def test_a_ticked_fault_stops_everything_and_names_cell_value_and_reason(drafter
     assert answer.status_code == 422
     assert "B14" in page
     assert "“尽快”" in page
+    assert '<a href="#use-14">' in page and 'id="use-14"' in page
+    assert page.count('class="is-wrong"') == 1
     assert terms_of(contract) == before
 
 

@@ -30,7 +30,7 @@ def test_it_offers_every_template_with_what_it_holds(drafter):
     for template in templates().values():
         assert f'value="template:{template.id}"' in page
     assert "16 × 8 H100" in page
-    assert page.count("terms still empty, 7 of them stop sending: Vendor&#x27;s legal name") == len(templates())
+    assert page.count("7 of them stop sending</summary>Vendor&#x27;s legal name") == len(templates())
 
 
 @pytest.mark.parametrize("name", list(templates()))
@@ -108,6 +108,13 @@ def test_a_contract_is_saved_as_a_template_and_offered_to_colleagues(drafter, co
     assert "标准训练" in client.get(NEW).content.decode()
     start(client, start=f"own:{kept.uuid}")
     assert terms_of(newest())["g1/node_count"] == 2
+
+
+def test_a_template_with_two_groups_says_of_which_each_value_is(drafter, contract, bing):
+    services.duplicate_row(contract, code="g1", by=bing)
+    kept = services.save_template(contract, name="两组", sections=["nodes"], by=bing)
+    page = drafter.get(reverse("own-template", args=[kept.uuid])).content.decode()
+    assert "<dt>节点组 1 · 节点数</dt>" in page and "<dt>节点组 2 · 节点数</dt>" in page
 
 
 def test_a_taken_name_is_refused_beside_its_field(drafter, contract, bing):

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from gpucontract.accounts.models import Organisation, User
 from gpucontract.contracts.interchange import LARGEST_BYTES
 from gpucontract.contracts.models import Contract
+from gpucontract.units import grouped
 from gpucontract.web.forms.contract import drafts_for
 
 
@@ -29,7 +30,7 @@ class ImportForm(forms.Form):
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file is not None and (file.size or 0) > LARGEST_BYTES:
             said = _("The file holds %(size)s bytes; at most %(limit)s are read. Make sure it is the right file.")
-            raise forms.ValidationError(said % {"size": file.size, "limit": LARGEST_BYTES})
+            raise forms.ValidationError(said % {"size": grouped(file.size or 0), "limit": grouped(LARGEST_BYTES)})
         return file
 
     def clean(self) -> dict[str, Any]:

@@ -143,6 +143,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
     successor = next((each for each in amendments if each.state in SIGNED), None)
     return {
         "contract": contract,
+        "vendor_name": desk.vendor_of(contract),
         "side": side,
         "tab": tab,
         "revision": revision,

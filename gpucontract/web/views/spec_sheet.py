@@ -64,7 +64,7 @@ def _taken(request: HttpRequest, page: dict[str, Any], found: Mapped) -> HttpRes
         paths = services.apply_sheet(spec, values=found.values, by=request.user)
     except TermsRefused as refusal:
         at = {line.path: line.entry for line in found.lines if line.is_used}
-        faults = [(at[path].value_at, at[path].value.text, spoken(said)) for path, said in refusal.refusals.items()]
+        faults = [(at[path], spoken(said)) for path, said in refusal.refusals.items()]
         return _refused(request, page | {"faults": faults})
     said = ngettext("%(count)s term taken over.", "%(count)s terms taken over.", len(paths))
     messages.success(request, said % {"count": len(paths)})
