@@ -121,6 +121,7 @@ FAILING = [
     ("C-ACC-12", {"c__late_delivery_term_days": GONE}, "never lets you leave"),
     ("C-ACC-13", {"c__reacceptance_on_change": False}, "Nothing is tested again"),
     ("C-ACC-14", {"c__acceptance_tests": ("inventory", "intra_nccl")}, "a poor network passes"),
+    ("C-ACC-14", {"c__acceptance_tests": ("inventory",), "g1__inter_fabric_type": GONE}, "a poor network passes"),
     ("C-PTY-10", {"c__payee_account_name": "王某"}, "The payee “王某” is not the vendor"),
     ("C-COM-01", {"c__contract_kind": "framework"}, "“framework” without a commitment"),
     (
@@ -186,6 +187,7 @@ PASSING = [
     ("C-SLA-04", {"c__sla_scope_unit": "fleet_average", "g1__node_count": 3}),
     ("C-SLA-05", {"c__downtime_definition": ("unreachable", "gpu_missing")}),
     ("C-SLA-06", {"c__downtime_definition": ("unreachable",), "g1__node_count": 1}),
+    ("C-SLA-06", {"c__downtime_definition": ("unreachable",), "g1__inter_fabric_type": "none"}),
     ("C-SLA-08", {"c__maintenance_hours_cap": D(8)}),
     ("C-SLA-12", {"c__gpu_replace_hours": 72}),
     ("C-SLA-13", CRITICAL | SPARES),
@@ -211,6 +213,7 @@ PASSING = [
     ("C-ACC-04", {"c__deemed_acceptance": "on_silence", "c__deemed_acceptance_days": 14}),
     ("C-ACC-10", {"c__acceptance_evidence": ("json", "screenshot")}),
     ("C-ACC-14", {"c__acceptance_tests": ("inventory",), "g1__node_count": 1}),
+    ("C-ACC-14", {"c__acceptance_tests": ("inventory",), "g1__inter_fabric_type": "none"}),
     ("C-PTY-10", {"c__payee_account_name": "湖北江北 算力服务有限公司 "}),
     ("C-COM-01", {"c__contract_kind": "framework", "c__min_commit": ({"nodes": 2, "months": 12},)}),
     ("C-COM-01", {"c__contract_kind": "order"}),

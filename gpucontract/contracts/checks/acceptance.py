@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, shown, some_groups
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, are_joined, shown
 from gpucontract.contracts.deadlines import last_day
 from gpucontract.contracts.sections.acceptance import BILLING_STARTS, DEEMED
 from gpucontract.contracts.terms import Local
@@ -95,8 +95,7 @@ def _no_retest(local: Local, _: Policy) -> Miss | None:
 
 def _network_untested(local: Local, _: Policy) -> Miss | None:
     is_tested = "inter_nccl" in local["acceptance_tests"]
-    has_several = any(int(local.terms[f"{code}/node_count"]) > 1 for code in some_groups(local))
-    return Miss() if has_several and not is_tested else None
+    return Miss() if are_joined(local) and not is_tested else None
 
 
 def _no_root(local: Local, _: Policy) -> Miss | None:

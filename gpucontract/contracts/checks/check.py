@@ -172,6 +172,12 @@ def some_groups(local: Local) -> tuple[str, ...]:
     return local.terms.groups
 
 
+def are_joined(local: Local) -> bool:
+    """Whether a group has several machines that are to talk to each other: "none" says that they are not."""
+    groups = [local.terms.at(code) for code in some_groups(local)]
+    return any(int(group["node_count"]) > 1 and group.get("inter_fabric_type") != "none" for group in groups)
+
+
 def for_any_group(rule: Rule) -> Rule:
     """The rule for the whole contract: the first group that fails decides, one that cannot tell keeps it open."""
 

@@ -29,7 +29,7 @@ CHECKS = (
     ),
     Check(
         "C-NET-24", Severity.HINT, Per.GROUP, ("fabric_dedicated",),
-        Text("计算网与存储或业务网混用，训练时会互相堵。建议要求分开。",
+        Text("计算网与存储或业务网混用，忙时会互相堵。建议要求分开。",
              "The compute network is shared with storage or other traffic and may congest. Ask for one of its own."),
         _mixed,
     ),

@@ -13,6 +13,7 @@ from gpucontract.contracts.checks.check import (
     Per,
     Policy,
     Severity,
+    are_joined,
     for_any_group,
     has_lines,
     shown,
@@ -61,8 +62,7 @@ def _only_unreachable(local: Local, _: Policy) -> Miss | None:
 
 def _fabric_uncounted(local: Local, _: Policy) -> Miss | None:
     is_counted = "fabric_down" in local["downtime_definition"]
-    has_several = any(int(local.terms[f"{code}/node_count"]) > 1 for code in some_groups(local))
-    return Miss() if has_several and not is_counted else None
+    return Miss() if are_joined(local) and not is_counted else None
 
 
 def _flaps_uncounted(local: Local, policy: Policy) -> Miss | None:

@@ -174,7 +174,7 @@ SECTION = Section(
         TermInfo(
             "gpudirect_rdma", Text("GPUDirect RDMA", "GPUDirect RDMA"),
             Text("没有它，带宽可能腰斩。", "Without it bandwidth may halve."),
-            Kind.YES_NO, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=(*_SEVERAL, *_RDMA),
+            Kind.YES_NO, Row.GROUP, requirement=Requirement.CONDITIONAL, conditions=_RDMA,
         ),
         TermInfo(
             "roce_lossless", Text("RoCE 无损配置", "Lossless RoCE settings"),
