@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
@@ -26,7 +27,7 @@ _ESTIMATED = Text(
     "Nobody has published a figure; estimated as {share} of the one-way NVLink rate, {one_way} GB/s",
 )
 _INTER = Text(
-    "{share} × min（网卡合计 {nics} GB/s，单机环形 {ring} GB/s）",
+    "网卡合计 {nics} GB/s 与单机环形 {ring} GB/s 中较小的一个 × {share}",
     "{share} of the lesser of all NICs, {nics} GB/s, and the ring inside one machine, {ring} GB/s",
 )
 _LINE_RATE = Text("线速 {rate} Gb/s × {share}", "{share} of the line rate, {rate} Gb/s")
@@ -54,7 +55,9 @@ def intra_busbw(gpu: Gpu, gpus: int, size: str, collective: str = "all_reduce") 
         return None
     best = bandwidth.best_at(gpu, gpus, collective, size)
     if best is not None:
-        reason = _REFERENCE.fill(best=decimal_text(best.busbw_gbs), size=best.size or _LARGE, share=REFERENCE_SHARE)
+        reason = _REFERENCE.fill(
+            best=decimal_text(best.busbw_gbs), size=_spaced(best.size) or _LARGE, share=REFERENCE_SHARE
+        )
         return Proposal(_rounded(best.busbw_gbs * REFERENCE_SHARE), "GB/s", "public_reference", reason, best.source)
     if gpu.nvlink not in ("switch", "mesh") or not gpu.one_way_gbs or gpus < 2:
         return None
@@ -62,6 +65,11 @@ def intra_busbw(gpu: Gpu, gpus: int, size: str, collective: str = "all_reduce") 
         return None
     reason = _ESTIMATED.fill(one_way=decimal_text(gpu.one_way_gbs), share=ESTIMATED_SHARE)
     return Proposal(_rounded(gpu.one_way_gbs * ESTIMATED_SHARE), "GB/s", "estimated", reason, gpu.source)
+
+
+def _spaced(size: str) -> str:
+    """A message size as people write it: 8 GiB for 8GiB."""
+    return re.sub(r"(?<=[0-9])(?=[A-Z])", " ", size)
 
 
 def inter_busbw(gpu: Gpu, gpus: int, fabric: str, nics: int, gbps: int) -> Proposal | None:

@@ -68,8 +68,10 @@ def _checked(step: str, raw: Mapping[str, Any]) -> str:
 
 def _refuse(contract: Contract, step: str) -> NoReturn:
     other = StepBuffer.objects.select_related("saved_by").get(contract=contract, step=step)
-    raise StepConflict(_CONFLICT.fill(person=other.saved_by, time=_clock(other.saved_at)))
+    raise StepConflict(_CONFLICT.fill(person=other.saved_by, time=clock(other.saved_at)))
 
 
-def _clock(moment: datetime) -> str:
-    return timezone.localtime(moment).strftime("%H:%M")
+def clock(moment: datetime) -> str:
+    """When somebody saved: the time of today, with the date on any other day."""
+    local = timezone.localtime(moment)
+    return local.strftime("%H:%M" if local.date() == timezone.localdate() else "%Y-%m-%d %H:%M")

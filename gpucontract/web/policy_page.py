@@ -11,7 +11,7 @@ from gpucontract.contracts.checks.lines import LINES
 from gpucontract.contracts.policies import default_of, own_values
 from gpucontract.contracts.sections.values import limits
 from gpucontract.localise import spoken
-from gpucontract.web.forms.fields import typed_as, unit_word
+from gpucontract.web.forms.fields import typed_as, unit_of
 from gpucontract.web.wizard import said
 from gpucontract.wording import Text
 
@@ -60,7 +60,7 @@ def typed_by(posted: Mapping[str, Any]) -> dict[str, str]:
 def _limit(name: str, own: Any, typed: str, refusal: Text | None) -> Limit:
     info, default = LINES[name].info, default_of(name)
     return Limit(
-        name=name, label=spoken(info.label), does=spoken(info.why), unit=unit_word(info.unit), typed=typed,
+        name=name, label=spoken(info.label), does=spoken(info.why), unit=unit_of(info), typed=typed,
         now=said(info, default if own is None else own), default=said(info, default),
         bare=typed_as(default)[0], bounds=spoken(limits(info)),
         checks=LINES[name].checks, error=spoken(refusal) if refusal else "",

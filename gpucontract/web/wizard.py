@@ -26,7 +26,7 @@ from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import Terms
 from gpucontract.contracts.values import priced, words
 from gpucontract.localise import spoken
-from gpucontract.web.forms.fields import typed_as, unit_word
+from gpucontract.web.forms.fields import typed_as, unit_of
 from gpucontract.web.forms.layout import helper_for, when_json
 from gpucontract.web.forms.steps import (
     FOLDED,
@@ -233,13 +233,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A term that is rows itself, as shown. reason: why it has none, where it may have none."""
+    """A term that is rows itself, as shown. is_none, reason: that and why it has none, where it may have none."""
 
     name: str
     label: str
     why: str
     when: str
     may_be_none: bool
+    is_none: bool
     reason: str
     lines: Sequence[Line]
 
@@ -312,8 +313,10 @@ def _table(place: Place, info: TermInfo, form: StepForm, terms: Terms) -> Table:
         )
         for inner in form.children[name]
     ]
-    reason = form.reasons.get(name, "")
-    return Table(name, spoken(info.label), spoken(info.why), when_json(info), info.may_be_none, reason, lines)
+    return Table(
+        name, spoken(info.label), spoken(info.why), when_json(info), info.may_be_none, name in form.reasons,
+        form.reasons.get(name, ""), lines,
+    )  # fmt: skip
 
 
 def said(info: TermInfo, value: Any, currency: str = "") -> str:
@@ -321,5 +324,5 @@ def said(info: TermInfo, value: Any, currency: str = "") -> str:
     info = priced(info, currency)
     is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and value not in info.choices
     if is_number and info.unit not in CURRENCIES:
-        return f"{decimal_text(Decimal(value))} {unit_word(info.unit)}".rstrip()
+        return f"{Decimal(decimal_text(Decimal(value))):,f} {unit_of(info)}".rstrip()
     return spoken(words(info, value))

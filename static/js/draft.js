@@ -87,6 +87,19 @@
     }
   }
 
+  // An answer that is ticked and a reason why there is none exclude each other: the one given last stands.
+  function settle(input) {
+    const place = input.closest(".term");
+    const reason = place?.querySelector(".na textarea");
+    if (!reason) return;
+    if (input === reason && reason.value.trim()) {
+      for (const ticked of place.querySelectorAll("input:checked")) ticked.checked = false;
+    } else if (isTicked(input) && input.checked && reason.value) {
+      reason.value = "";
+      reason.closest("details").open = false;
+    }
+  }
+
   function put(name, values) {
     for (const input of named(name)) {
       if (isTicked(input)) input.checked = values.includes(input.value);
@@ -166,7 +179,8 @@
   for (const kind of ["input", "change"]) {
     document.getElementById("files")?.addEventListener(kind, (event) => event.stopPropagation());
   }
-  form.addEventListener("input", () => {
+  form.addEventListener("input", (event) => {
+    settle(event.target);
     note.textContent = form.dataset.unsaved;
     note.classList.remove("bad");
     keep();
@@ -183,8 +197,18 @@
     if (event.target === form && event.detail.successful) forget();
   });
   document.addEventListener("draft-checked", (event) => showMended(new Set(event.detail.wrong)));
+  // "Not applicable" was opened and nothing given: a blank reason lets the server ask for it.
+  function claimNone() {
+    for (const reason of form.querySelectorAll(".na[open] textarea")) {
+      const inputs = [...reason.closest(".term, .inner-rows").querySelectorAll("input, select, textarea")];
+      const isGiven = inputs.some((input) => input.value.trim() && (!isTicked(input) || input.checked));
+      if (!isGiven && !reason.value) reason.value = " ";
+    }
+  }
+
   form.addEventListener("submit", () => {
     htmx.trigger(form, "htmx:abort");
+    claimNone();
     freshToken();
     if (isDirty) keep();
     sessionStorage.setItem(SENT, KEPT);

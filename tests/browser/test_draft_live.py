@@ -25,7 +25,7 @@ def test_typing_is_saved_without_a_click_and_keeps_the_caret(visit, contract):
     page = open_step(visit("bing"), contract, "nodes")
     field = page.locator('[name="g1-name"]')
     field.fill("华东")
-    expect(page.locator("#save-note")).to_have_text(re.compile("Bing 已于 .* 保存"))
+    expect(page.locator("#save-note")).to_have_text(re.compile("已于 .* 保存（Bing）"))
     field.press_sequentially("集群")
     expect(page.locator("#revision")).not_to_have_value("1")
     assert field.evaluate("input => [document.activeElement === input, input.selectionStart]") == [True, 4]

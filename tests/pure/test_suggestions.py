@@ -75,4 +75,4 @@ def test_it_proposes_nothing_it_does_not_know(path, changes):
 
 def test_the_reason_can_be_recomputed_by_the_reader():
     found = suggestion(drafted(), "g1/inter_busbw_min")
-    assert found.reason.zh == "0.80 × min（网卡合计 400 GB/s，单机环形 368 GB/s）"
+    assert found.reason.zh == "网卡合计 400 GB/s 与单机环形 368 GB/s 中较小的一个 × 0.80"

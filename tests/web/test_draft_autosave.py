@@ -51,7 +51,7 @@ def test_half_a_number_is_kept_and_not_written(drafter, contract):
 
 def test_the_answer_says_who_and_when_and_gives_the_next_revision(drafter, contract):
     page = autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes")).content.decode()
-    assert "Bing 已于" in page
+    assert "保存（Bing）" in page
     assert '<input type="hidden" name="revision" id="revision" value="1" hx-swap-oob="true">' in page
 
 
@@ -82,7 +82,7 @@ def test_the_checks_speak_of_what_is_typed_before_it_is_saved(drafter, contract)
     autosave(drafter, contract, "nodes", typed, c__total_gpu_count_stated="64")
     page = panel(drafter, contract, "nodes")
     assert "C-NOD-01" in page
-    assert '<dd class="clash">64</dd>' in page
+    assert '<dd class="clash">64 张 GPU</dd>' in page
 
 
 def test_the_same_page_saves_again_and_again(drafter, contract):

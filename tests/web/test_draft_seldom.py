@@ -86,6 +86,47 @@ def test_a_value_beside_a_reason_is_refused(drafter, contract):
     assert "去掉其中一个" in problem.message and problem.target == "id_g1-gpu_memory_gb"
 
 
+def test_not_applicable_without_a_reason_is_asked_for_it(drafter, contract):
+    changes = {"g1__gpu_memory_gb": "", "g1-gpu_memory_gb.na": " "}
+    response = post(drafter, contract, "nodes", **changes)
+    (problem,) = response.context["problems"]
+    assert response.status_code == 422
+    assert problem.message == "节点组 1 · 单卡显存：“不适用”需要写明理由，最多 200 个字。"
+    said = response.content.decode()
+    assert '<details class="na" open>' in said[said.index('id="div_id_g1-gpu_memory_gb"') :][:3000]
+
+
+def test_lines_that_are_not_applicable_need_a_reason_too(drafter, contract):
+    services.write_terms(contract, values={"m1": {"io_test_profile": None}}, by=factories.person("bing"))
+    response = post(drafter, contract, "storage", **{"m1-io_test_profile.na": " "})
+    assert "存储测试口径：“不适用”需要写明理由" in response.context["problems"][0].message
+
+
+def test_a_blank_reason_beside_a_value_says_nothing(drafter, contract):
+    assert post(drafter, contract, "nodes", **{"g1-gpu_memory_gb.na": " "}).status_code == 302
+    assert terms_of(contract)["g1/gpu_memory_gb"] == 80
+
+
+def test_a_choice_that_does_not_apply_shows_nothing_chosen(drafter, contract):
+    response = post(drafter, contract, "nodes", **{"g1-gpu_form_factor.na": "按型号", "g1__gpu_memory_gb": ""})
+    assert response.status_code == 422
+    assert "g1-gpu_form_factor" not in typed_on(response.content.decode())
+
+
+def test_a_reason_on_several_lines_becomes_one(drafter, contract):
+    changes = {"g1__gpu_memory_gb": "", "g1-gpu_memory_gb.na": "按型号\r\n配置"}
+    assert post(drafter, contract, "nodes", **changes).status_code == 302
+    assert terms_of(contract).reason("g1/gpu_memory_gb") == "按型号 配置"
+
+
+def test_the_button_counts_only_what_applies(drafter, contract):
+    count = 'name="act" value="more:g1"'
+    for fabric, left in (("rocev2", 5), ("infiniband", 6), ("ethernet_tcp", 3)):
+        write(contract, inter_fabric_type=fabric, link_error_policy=None)
+        page = drafter.get(url(contract, "interconnect")).content.decode()
+        assert f"另有 {left} 项" in page[page.index(count) :][:400]
+
+
 def test_clearing_the_reason_asks_for_the_value_again(drafter, contract):
     write(contract, gpu_memory_gb=NotApplicable("按型号"))
     assert post(drafter, contract, "nodes", **{"g1-gpu_memory_gb.na": ""}).status_code == 422

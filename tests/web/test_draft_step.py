@@ -1,5 +1,8 @@
 """A wizard step: shown as it was left, saved when right, kept as typed when not."""
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 from django import forms
 from django.urls import reverse
@@ -49,6 +52,23 @@ def test_missing_lines_that_are_not_usual_are_not_said_to_be_filled_in(drafter):
     assert "赔付阶梯：请至少添加一行" in page and "已按常用方法填好" not in page
 
 
+def test_a_text_grows_with_what_is_typed_and_one_word_stays_an_input(drafter, contract):
+    nodes, parties, storage = (
+        drafter.get(url(contract, step)).content.decode() for step in ("nodes", "parties", "storage")
+    )
+    assert '<textarea class="form-control prose-input" name="g1-server_model"' in nodes
+    assert re.search('<input [^>]*name="g1-gpu_model"[^>]*list="gpu-models"', nodes)
+    assert re.search('<input [^>]*name="c-buyer_notice_email"[^>]*inputmode="email"', parties)
+    assert re.search('<input [^>]*name="m1-path"', storage)
+
+
+def test_the_note_tells_the_day_unless_it_is_today(drafter, contract):
+    post(drafter, contract, "nodes", act="later", g1__node_count="viele")
+    assert re.search("已于 [0-9]{2}:[0-9]{2} 保存（Bing）", drafter.get(url(contract, "nodes")).content.decode())
+    StepBuffer.objects.update(saved_at=datetime(2026, 3, 1, 2, 5, tzinfo=UTC))
+    assert "已于 2026-03-01 10:05 保存（Bing）" in drafter.get(url(contract, "nodes")).content.decode()
+
+
 def test_a_changed_value_is_written(drafter, contract):
     post(drafter, contract, "nodes", g1__node_count="4", c__total_gpu_count_stated="32")
     assert terms_of(contract)["g1/node_count"] == 4
@@ -62,10 +82,10 @@ def test_an_unticked_box_is_taken_back(drafter, contract):
 @pytest.mark.parametrize(
     ("name", "typed", "told"),
     [
-        ("g1-node_count", "-5", "超出范围"),
+        ("g1-node_count", "-5", "节点数：-5 台，超出范围。请填 1 到 10,000 台。"),
         ("g1-node_count", "若干", "不是数字"),
         ("g1-node_count", "2.5", "不是整数"),
-        ("g1-ram_gb_per_node", "9999999", "65536 GiB"),
+        ("g1-ram_gb_per_node", "9999999", "1 到 65,536 GiB"),
         ("g1-gpu_model", "", "请填写：GPU 型号"),
         ("g1-gpu_ecc_enabled", "maybe", "“是”或“否”"),
     ],

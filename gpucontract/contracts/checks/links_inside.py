@@ -233,8 +233,8 @@ CHECKS = (
     ),
     Check(
         "C-NET-10", Severity.HINT, Per.GROUP, ("intra_busbw_msg_size", "intra_busbw_min"),
-        Text("测试消息大小：{size}。1 GiB 以上带宽才稳定，建议 8GiB。",
-             "Message size: {size}. Bandwidth settles from 1 GiB on; 8GiB is a good choice."),
+        Text("测试消息大小：{size}。1 GiB 以上带宽才稳定，建议 8 GiB。",
+             "Message size: {size}. Bandwidth settles from 1 GiB on; 8 GiB is a good choice."),
         _small_message,
     ),
     Check(

@@ -82,7 +82,7 @@ BATCH_COLUMNS = (
     ),
     TermInfo(
         "nodes", Text("台数", "Machines"), Text("这一批交付几台。", "How many machines come in it."),
-        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(100_000),
+        Kind.WHOLE, Row.CHILD, unit="count", counted=Text("台", "machines"), minimum=number(1), maximum=number(100_000),
     ),
 )  # fmt: skip
 
@@ -155,7 +155,8 @@ SECTION = Section(
         TermInfo(
             "retest_rounds_max", Text("最多复测几轮", "Retests, at most"),
             Text("不限次数就会一直整改。", "Without a limit the mending never ends."),
-            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(20), vague=("直至合格",),
+            Kind.WHOLE, unit="count", counted=Text("轮", "rounds"),
+            minimum=number(0), maximum=number(20), vague=("直至合格",),
             printed=Text("复测次数上限", "Retests, at most"),
         ),
         TermInfo(
@@ -188,7 +189,7 @@ SECTION = Section(
         ),
         TermInfo(
             "repeat_runs", Text("每项测试次数", "Runs per test"), Text("单次会波动。", "Single runs vary."),
-            Kind.WHOLE, unit="count", minimum=number(1), maximum=number(20), default=3,
+            Kind.WHOLE, unit="count", counted=Text("次", "runs"), minimum=number(1), maximum=number(20), default=3,
         ),
         TermInfo(
             "repeat_rule", Text("多次怎么取值", "Which run counts"),

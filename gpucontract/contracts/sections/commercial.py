@@ -105,11 +105,11 @@ MOST_MONEY = number(10**15)
 COMMIT_COLUMNS = (
     TermInfo(
         "nodes", Text("台数", "Machines"), Text("至少租几台。", "How many machines at least."),
-        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(100_000),
+        Kind.WHOLE, Row.CHILD, unit="count", counted=Text("台", "machines"), minimum=number(1), maximum=number(100_000),
     ),
     TermInfo(
         "months", Text("月数", "Months"), Text("至少租几个月。", "For how many months at least."),
-        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(240),
+        Kind.WHOLE, Row.CHILD, unit="count", counted=Text("个月", "months"), minimum=number(1), maximum=number(240),
     ),
 )  # fmt: skip
 FEE_COLUMNS = (

@@ -68,9 +68,14 @@ def may_stop(info: TermInfo) -> bool:
 
 
 def is_asked(terms: Terms, code: str, info: TermInfo) -> bool:
-    """Whether a term is required in that row now; a contract-wide term's conditions look at every group."""
+    """Whether a term is required in that row now."""
     if info.requirement is not Requirement.CONDITIONAL:
         return info.requirement is Requirement.REQUIRED
+    return applies(terms, code, info)
+
+
+def applies(terms: Terms, code: str, info: TermInfo) -> bool:
+    """Whether a term's conditions hold in that row; those of a contract-wide term look at every group."""
     row = terms.at(code)
     return all(any(condition.holds(value) for value in row.seen(condition.term)) for condition in info.conditions)
 

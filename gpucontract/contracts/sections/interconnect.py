@@ -17,7 +17,7 @@ CONVENTIONS = {
     "bidirectional_sum": Text("双向之和", "both directions together"),
     "per_direction": Text("单向", "one direction"),
 }
-MESSAGE_SIZES = {each: Text(each, each) for each in ("128MiB", "1GiB", "8GiB")}
+MESSAGE_SIZES = {"128MiB": Text("128 MiB", "128 MiB"), "1GiB": Text("1 GiB", "1 GiB"), "8GiB": Text("8 GiB", "8 GiB")}
 PLACEMENTS = {"out_of_place": Text("out-of-place 列", "out of place"), "in_place": Text("in-place 列", "in place")}
 NCCL_SETTINGS = {
     each: Text(each, each)
@@ -86,8 +86,8 @@ SECTION = Section(
         TermInfo(
             "nvlink_active_links_min", Text("单卡活动链路数下限", "Active links per GPU, at least"),
             Text("链路掉了不会报错。", "A lost link raises no error."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(72),
-            requirement=Requirement.OPTIONAL,
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("条", "links"), minimum=number(1), maximum=number(72),
+            requirement=Requirement.OPTIONAL, conditions=_NVLINK,
         ),
         TermInfo(
             "nvlink_all_pairs", Text("任意两卡 NVLink 直达", "NVLink between all pairs"),
@@ -101,25 +101,34 @@ SECTION = Section(
         ),
         TermInfo(
             "intra_busbw_min", Text("机内 all_reduce busbw 下限", "all_reduce busbw within a machine, at least"),
-            Text("可以实测的门槛。", "A threshold that can be measured."),
+            Text(
+                "一台机器里各卡互相通信的实测速度；一般采用建议值。",
+                "The measured speed at which the GPUs of a machine talk; mostly the proposed value is taken.",
+            ),
             Kind.DECIMAL, Row.GROUP, unit="GB/s", decimals=2, minimum=number("0.01"), maximum=number(20_000),
             requirement=Requirement.CONDITIONAL, conditions=above("gpus_per_node", 1), vague=("满足 NCCL 要求",),
         ),
         TermInfo(
             "intra_busbw_msg_size", Text("测试消息大小", "Message size of the tests"),
-            Text("消息太小，测不出带宽。", "Small messages do not show bandwidth."),
+            Text("消息太小，测不出带宽。一般选 8 GiB。", "Small messages do not show bandwidth. Mostly 8 GiB."),
             Kind.CHOICE, Row.GROUP, choices=MESSAGE_SIZES, requirement=Requirement.CONDITIONAL,
             conditions=above("intra_busbw_min", 0), default="8GiB",
         ),
         TermInfo(
             "busbw_placement", Text("取哪一列", "Which column counts"),
-            Text("两列数值不同。", "The two columns differ."),
+            Text(
+                "测试结果有两列，数值不同，要说定看哪一列。一般不改。",
+                "Results come in two columns that differ: say which counts. Mostly left as it is.",
+            ),
             Kind.CHOICE, Row.GROUP, choices=PLACEMENTS, requirement=Requirement.OPTIONAL, default="out_of_place",
             printed=Text("busbw 的取值列", "Column of busbw that counts"),
         ),
         TermInfo(
             "nccl_env_allowed", Text("测试允许的环境变量", "Environment allowed in the tests"),
-            Text("环境变量能改变结果。", "Environment variables change results."),
+            Text(
+                "环境变量能改变结果，只许用勾选的。一般不改。",
+                "They change results, so only those ticked may be used. Mostly left as they are.",
+            ),
             Kind.MULTI, Row.GROUP, choices=NCCL_SETTINGS, requirement=Requirement.OPTIONAL, default=NCCL_DEFAULTS,
         ),
         TermInfo(
@@ -131,7 +140,7 @@ SECTION = Section(
         TermInfo(
             "nics_per_node", Text("单机计算网口数", "Compute ports per machine"),
             Text("一个 400G 口不等于八个。", "One 400G port is not eight."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(64),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("口", "ports"), minimum=number(1), maximum=number(64),
             requirement=Requirement.CONDITIONAL, conditions=_SEVERAL, vague=("400G 网络",),
         ),
         TermInfo(
@@ -152,7 +161,10 @@ SECTION = Section(
         ),
         TermInfo(
             "nic_model", Text("网卡型号", "Network card model"),
-            Text("同速率的卡，功能差别很大。", "Cards of one rate differ in what they can do."),
+            Text(
+                "同速率的卡，功能差别很大。例如 ConnectX-7。",
+                "Cards of one rate differ in what they can do. Such as ConnectX-7.",
+            ),
             Kind.TEXT, Row.GROUP, length=120, requirement=Requirement.CONDITIONAL, conditions=_SEVERAL,
         ),
         TermInfo(
@@ -184,7 +196,10 @@ SECTION = Section(
         ),
         TermInfo(
             "roce_loss_max_ppm", Text("RDMA 丢包上限", "RDMA packet loss, at most"),
-            Text("百万分之几就会拖垮带宽。", "A few in a million are enough to break bandwidth."),
+            Text(
+                "ppm 是百万分之一；丢百万分之几就会拖垮带宽。",
+                "Parts per million: a few are enough to break bandwidth.",
+            ),
             Kind.DECIMAL, Row.GROUP, unit="ppm", decimals=3, minimum=number(0), maximum=number(1_000_000),
             requirement=Requirement.CONDITIONAL, conditions=only("inter_fabric_type", "rocev2"),
             vague=("基本无丢包",),
@@ -192,19 +207,20 @@ SECTION = Section(
         TermInfo(
             "ib_sharp", Text("在网计算 SHARP", "In-network reduction"),
             Text("它会改变 busbw 的上限。", "It moves the ceiling of busbw."),
-            Kind.YES_NO, Row.GROUP, requirement=Requirement.OPTIONAL,
+            Kind.YES_NO, Row.GROUP,
+            requirement=Requirement.OPTIONAL, conditions=only("inter_fabric_type", "infiniband"),
         ),
         TermInfo(
             "rdma_bw_min_gbps", Text("点对点 RDMA 带宽下限", "Point-to-point RDMA bandwidth, at least"),
             Text("能找出坏口。", "It finds bad ports."),
             Kind.DECIMAL, Row.GROUP, unit="Gb/s", decimals=2, minimum=number("0.01"), maximum=number(1_600),
-            requirement=Requirement.OPTIONAL,
+            requirement=Requirement.OPTIONAL, conditions=_RDMA,
         ),
         TermInfo(
             "rdma_latency_max_us", Text("RDMA 时延上限", "RDMA latency, at most"),
             Text("时延高，说明机器不在一处。", "A long one shows machines on different sites."),
             Kind.DECIMAL, Row.GROUP, unit="µs", decimals=2, minimum=number("0.01"), maximum=number(1_000_000),
-            requirement=Requirement.OPTIONAL, is_seldom=True, vague=("低时延",),
+            requirement=Requirement.OPTIONAL, conditions=_RDMA, is_seldom=True, vague=("低时延",),
         ),
         TermInfo(
             "link_error_policy", Text("误码与闪断怎么办", "What follows link errors and flaps"),
@@ -214,14 +230,18 @@ SECTION = Section(
         ),
         TermInfo(
             "inter_busbw_min", Text("机间 busbw 下限", "busbw between machines, at least"),
-            Text("可以实测的门槛。", "A threshold that can be measured."),
+            Text(
+                "多台机器互相通信的实测速度；一般采用建议值。",
+                "The measured speed at which machines talk; mostly the proposed value is taken.",
+            ),
             Kind.DECIMAL, Row.GROUP, unit="GB/s", decimals=2, minimum=number("0.01"), maximum=number(6_400),
             requirement=Requirement.CONDITIONAL, conditions=_SEVERAL, vague=("不低于 90%",),
         ),
         TermInfo(
             "inter_test_nodes", Text("机间测试的机器数", "Machines in the test"),
             Text("两台达标不等于全部达标。", "Two machines do not stand for all."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(2), maximum=number(10_000),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("台", "machines"),
+            minimum=number(2), maximum=number(10_000),
             requirement=Requirement.CONDITIONAL, conditions=_SEVERAL, vague=("抽测两台",),
         ),
         TermInfo(

@@ -67,18 +67,25 @@ SECTION = Section(
         ),
         TermInfo(
             "delivery_form", Text("交付形态", "Delivery form"),
-            Text("性能和权限差别很大。", "Performance and privilege differ a lot."),
+            Text(
+                "性能和权限差别很大。训练多用裸金属，即整台机器。",
+                "Performance and privilege differ a lot. Training mostly takes bare metal, whole machines.",
+            ),
             Kind.CHOICE, choices=DELIVERY_FORMS, vague=("云主机形式",),
         ),
         TermInfo(
             "total_gpu_count_stated", Text("合同写明的 GPU 总数", "Total GPUs as stated"),
-            Text("与各组相乘的结果互相核对。", "Checked against what the groups add up to."),
-            Kind.WHOLE, unit="count", minimum=number(1), maximum=number(1_000_000),
+            Text(
+                "抄合同正文写的总数，与各组相乘的结果互相核对。",
+                "Copy it from the paper; it is checked against what the groups add up to.",
+            ),
+            Kind.WHOLE, unit="count", counted=Text("张 GPU", "GPUs"), minimum=number(1), maximum=number(1_000_000),
         ),
         TermInfo(
             "total_gpu_count", Text("GPU 总数（按各组相加）", "Total GPUs, added up over the groups"),
             Text("合同写明的总数应当等于它。", "The total that the paper states should equal it."),
-            Kind.WHOLE, unit="count", minimum=number(1), maximum=number(1_000_000), is_computed=True,
+            Kind.WHOLE, unit="count", counted=Text("张 GPU", "GPUs"),
+            minimum=number(1), maximum=number(1_000_000), is_computed=True,
         ),
         TermInfo(
             "substitution_policy", Text("替换机型", "Substitution"),
@@ -90,23 +97,33 @@ SECTION = Section(
             Kind.TEXT, Row.GROUP, length=60, requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
-            "node_count", Text("节点数", "Machines"), Text("逐台验收。", "Each machine is accepted by itself."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(10_000), vague=("若干", "several"),
+            "node_count", Text("节点数", "Machines"),
+            Text("这一组有几台机器；逐台验收。", "How many machines the group has; each is accepted by itself."),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("台", "machines"),
+            minimum=number(1), maximum=number(10_000), vague=("若干", "several"),
             is_indispensable=True,
         ),
         TermInfo(
             "gpus_per_node", Text("单机 GPU 数", "GPUs per machine"),
             Text("一机 8 卡与两机各 4 卡不是一回事。", "Eight in one machine are not four in each of two."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(128),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("张 GPU", "GPUs"), minimum=number(1), maximum=number(128),
             vague=("约", "按需", "as needed"), is_indispensable=True,
         ),
         TermInfo(
             "gpus_promised_in_one_machine", Text("承诺的单机卡数", "GPUs promised in one machine"),
-            Text("防止整机被拆成两台。", "Keeps one machine from becoming two."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(128), vague=("整机",),
+            Text(
+                "合同写“整机 8 卡”就写 8，防止一台被拆成两台。",
+                "Where the paper says eight in one machine, write 8: it keeps one from becoming two.",
+            ),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("张 GPU", "GPUs"),
+            minimum=number(1), maximum=number(128), vague=("整机",),
         ),
         TermInfo(
-            "gpu_model", Text("GPU 型号", "GPU model"), Text("合同的核心标的。", "The subject matter of the contract."),
+            "gpu_model", Text("GPU 型号", "GPU model"),
+            Text(
+                "合同的核心标的，要写到版本，例如 H100 SXM5 80GB。",
+                "The subject matter of the contract, down to the variant, such as H100 SXM5 80GB.",
+            ),
             Kind.TEXT, Row.GROUP, length=80, vague=("H 系列", "同等性能", "equivalent"), is_indispensable=True,
         ),
         TermInfo(
@@ -175,18 +192,24 @@ SECTION = Section(
         ),
         TermInfo(
             "server_model", Text("整机品牌型号", "Server model"),
-            Text("决定拓扑和备件。", "It fixes topology and spares."),
+            Text(
+                "决定拓扑和备件。例如 Supermicro SYS-821GE-TNHR。",
+                "It fixes topology and spares. Such as Supermicro SYS-821GE-TNHR.",
+            ),
             Kind.TEXT, Row.GROUP, length=120, vague=("品牌服务器",),
         ),
         TermInfo(
             "cpu_model", Text("CPU 型号", "CPU model"),
-            Text("数据预处理常卡在 CPU。", "Preprocessing often waits for the CPU."),
+            Text(
+                "数据预处理常卡在 CPU。例如 Xeon Platinum 8480。",
+                "Preprocessing often waits for the CPU. Such as Xeon Platinum 8480.",
+            ),
             Kind.TEXT, Row.GROUP, length=120, vague=("高性能 CPU",),
         ),
         TermInfo(
             "cpu_cores_per_node", Text("单机物理核数", "Physical cores per machine"),
-            Text("按核计，不按线程计。", "Cores, not threads."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(1), maximum=number(4_096),
+            Text("按核计，不按线程计：两颗 56 核写 112。", "Cores, not threads: two of 56 cores are 112."),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("核", "cores"), minimum=number(1), maximum=number(4_096),
         ),
         TermInfo(
             "ram_gb_per_node", Text("单机内存", "RAM per machine"),
@@ -241,7 +264,8 @@ SECTION = Section(
         TermInfo(
             "spare_node_count", Text("热备机器数", "Hot spare machines"),
             Text("有备机，几分钟就能接着训练。", "With one at hand training goes on within minutes."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(0), maximum=number(10_000),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("台", "machines"),
+            minimum=number(0), maximum=number(10_000),
             requirement=Requirement.CONDITIONAL, conditions=only("workload_profile", "training_critical"),
             vague=("有备机",),
         ),

@@ -73,7 +73,10 @@ BUYER = (
     ),
     TermInfo(
         "buyer_uscc", Text("甲方统一社会信用代码", "Buyer's USCC"),
-        Text("主体的唯一编号，末位是校验位。", "The entity's only identifier; it ends in a check digit."),
+        Text(
+            "营业执照上的 18 位代码，末位是校验位。",
+            "The 18 characters on the business licence; the last is a check digit.",
+        ),
         Kind.TEXT, length=18, shape="uscc",
     ),
     TermInfo(
@@ -83,7 +86,10 @@ BUYER = (
     ),
     TermInfo(
         "buyer_signatory", Text("甲方签约人及授权", "Buyer's signatory and mandate"),
-        Text("没有授权的人签字，合同可能不生效。", "Signed without a mandate, the contract may not bind."),
+        Text(
+            "没有授权的人签字，合同可能不生效。写姓名、职务和授权书。",
+            "Signed without a mandate, the contract may not bind. Give name, office and mandate.",
+        ),
         Kind.TEXT, length=120, vague=("相关负责人", "负责人", "the person in charge"),
     ),
 )  # fmt: skip
@@ -106,7 +112,10 @@ VENDOR = (
     ),
     TermInfo(
         "vendor_registered_capital", Text("乙方注册资本", "Vendor's registered capital"),
-        Text("赔付能力的第一个参考。", "A first hint of what it could pay."),
+        Text(
+            "赔付能力的第一个参考。以万元计：5 千万元写 5000。",
+            "A first hint of what it could pay. In units of 10,000 CNY: 50 million is 5000.",
+        ),
         Kind.DECIMAL, unit="万元", decimals=2, minimum=number(0), maximum=number(1_000_000_000),
     ),
     TermInfo(
@@ -116,19 +125,28 @@ VENDOR = (
     ),
     TermInfo(
         "asset_title_proof", Text("设备权属或转租授权证明", "Title or sub-lease authorisation"),
-        Text("防止第三方把设备收回。", "It keeps third parties from taking the machines back."),
+        Text(
+            "防止第三方把设备收回。写文件名和编号。",
+            "It keeps third parties from taking the machines back. Name the paper and its number.",
+        ),
         Kind.TEXT, requirement=Requirement.CONDITIONAL,
         conditions=only("vendor_role", "finance_lessee", "sublessor", "reseller", "broker"),
         vague=("设备自有，无需证明",),
     ),
     TermInfo(
         "vendor_licence_no", Text("增值电信业务经营许可证号", "Telecom licence number"),
-        Text("对外出租主机通常属于 IDC 业务。", "Renting out hosts is normally licensed IDC business."),
+        Text(
+            "对外出租主机通常属于 IDC 业务。照许可证抄写，例如 B1-20230001。",
+            "Renting out hosts is normally licensed IDC business. Copy it from the licence, such as B1-20230001.",
+        ),
         Kind.TEXT, length=40, vague=("办理中", "集团有证", "挂靠", "pending"),
     ),
     TermInfo(
         "vendor_licence_scope", Text("许可的业务种类", "Licensed services"),
-        Text("只有信息服务证不能出租主机。", "An information-service licence does not cover hosts."),
+        Text(
+            "只有信息服务证不能出租主机。照许可证勾选。",
+            "An information-service licence does not cover hosts. Tick what the licence lists.",
+        ),
         Kind.MULTI, choices=LICENSED_SERVICES, vague=("经营范围含算力",),
     ),
     TermInfo(
@@ -176,7 +194,10 @@ VENDOR = (
 SITE = (
     TermInfo(
         "datacenter_name", Text("机房名称与运营商", "Data centre and its operator"),
-        Text("电力、网络和出入由它负责。", "Power, network and entry are its business."),
+        Text(
+            "电力、网络和出入由它负责。例如：江北智算中心，乙方自营。",
+            "Power, network and entry are its business. Such as: North Bank data centre, run by the vendor.",
+        ),
         Kind.TEXT, length=120, vague=("国内 T3+ 机房", "T3+ 机房"),
     ),
     TermInfo(
@@ -197,7 +218,10 @@ SITE = (
     ),
     TermInfo(
         "mlps_level", Text("等保级别", "MLPS level"),
-        Text("数据越敏感，要求的级别越高。", "The more sensitive the data, the higher the level."),
+        Text(
+            "网络安全等级保护的级别，数据越敏感要求越高。",
+            "China's grading of systems by security: the more sensitive the data, the higher.",
+        ),
         Kind.CHOICE, choices=MLPS_LEVELS, vague=("符合等保要求",),
     ),
     TermInfo(

@@ -69,7 +69,7 @@ SECTION = Section(
         TermInfo(
             "public_ip_count", Text("公网 IP 数", "Public IP addresses"),
             Text("对外服务要有固定地址。", "Services that face outward need fixed addresses."),
-            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(65_536),
+            Kind.WHOLE, unit="count", counted=Text("个", "addresses"), minimum=number(0), maximum=number(65_536),
             requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
         TermInfo(

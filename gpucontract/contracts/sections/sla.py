@@ -97,7 +97,7 @@ SPARE_COLUMNS = (
     ),
     TermInfo(
         "quantity", Text("数量", "Quantity"), Text("写数字，不写充足。", "A number, not “ample”."),
-        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(0), maximum=number(100_000),
+        Kind.WHOLE, Row.CHILD, unit="count", counted=Text("件", "pieces"), minimum=number(0), maximum=number(100_000),
     ),
 )  # fmt: skip
 FAULT_COLUMNS = (
@@ -273,7 +273,8 @@ SECTION = Section(
         TermInfo(
             "local_ops_staff", Text("本地运维人数", "Local operations staff"),
             Text("现场排障要有人。", "Repairs on site need people."),
-            Kind.WHOLE, unit="count", minimum=number(0), maximum=number(10_000), vague=("全国服务",),
+            Kind.WHOLE, unit="count", counted=Text("人", "people"),
+            minimum=number(0), maximum=number(10_000), vague=("全国服务",),
         ),
         TermInfo(
             "local_ops_city", Text("运维人员所在城市", "City of that staff"),

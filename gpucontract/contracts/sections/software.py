@@ -61,33 +61,34 @@ SECTION = Section(
     Text("写最低版本，不写“最新”。", "Give the lowest version, not “latest”."),
     (
         TermInfo(
-            "os_version", Text("操作系统版本", "Operating system"), Text("驱动要与它匹配。", "Drivers must match it."),
+            "os_version", Text("操作系统版本", "Operating system"),
+            Text("驱动要与它匹配。例如 Ubuntu 22.04。", "Drivers must match it. Such as Ubuntu 22.04."),
             Kind.TEXT, length=80, vague=("Linux",),
         ),
         TermInfo(
             "driver_version", Text("GPU 驱动版本不低于", "GPU driver, at least"),
-            Text("它决定能用哪个 CUDA。", "It bounds the CUDA version."),
+            Text("它决定能用哪个 CUDA。例如 550.54。", "It bounds the CUDA version. Such as 550.54."),
             Kind.TEXT, length=40, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "cuda_version", Text("CUDA 版本不低于", "CUDA, at least"),
-            Text("太旧不支持这一代 GPU。", "Too old does not know this GPU generation."),
+            Text("太旧不支持这一代 GPU。例如 12.4。", "Too old does not know this GPU generation. Such as 12.4."),
             Kind.TEXT, length=40, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "cudnn_version", Text("cuDNN 版本不低于", "cuDNN, at least"),
-            Text("与框架匹配。", "It must match the framework."),
+            Text("与框架匹配。例如 9.1。", "It must match the framework. Such as 9.1."),
             Kind.TEXT, length=40, requirement=Requirement.OPTIONAL, is_seldom=True, vague=_LATEST, shape="version",
         ),
         TermInfo(
             "nccl_version", Text("NCCL 版本不低于", "NCCL, at least"),
-            Text("测试要能复现。", "Tests must be repeatable."),
+            Text("测试要能复现。例如 2.20。", "Tests must be repeatable. Such as 2.20."),
             Kind.TEXT, length=40, requirement=Requirement.CONDITIONAL, conditions=above("gpus_per_node", 1),
             vague=_LATEST, shape="version",
         ),
         TermInfo(
             "fabric_manager", Text("Fabric Manager 运行", "Fabric Manager running"),
-            Text("NVSwitch 机器没有它不能用。", "NVSwitch machines do not work without it."),
+            Text("有 NVSwitch 的机器没有它不能用。", "Machines with NVSwitch do not work without it."),
             Kind.YES_NO, requirement=Requirement.CONDITIONAL, conditions=only("intra_link_type", "nvlink_nvswitch"),
         ),
         TermInfo(
@@ -142,7 +143,10 @@ SECTION = Section(
         ),
         TermInfo(
             "monitoring_access", Text("监控数据开放", "Telemetry opened to the buyer"),
-            Text("没有数据就无法索赔。", "Claims need data."),
+            Text(
+                "没有数据就无法索赔。DCGM 是 GPU 的监控数据。",
+                "Claims need data. DCGM is the telemetry of the GPUs.",
+            ),
             Kind.MULTI, choices=TELEMETRY, vague=("有监控平台",),
         ),
         TermInfo(

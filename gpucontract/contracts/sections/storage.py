@@ -35,7 +35,8 @@ PATTERNS = {
     "randwrite": Text("随机写", "random write"),
 }
 BLOCK_SIZES = {
-    each: Text(each, each) for each in ("4KiB", "16KiB", "64KiB", "128KiB", "256KiB", "1MiB", "4MiB", "16MiB")
+    each.replace(" ", ""): Text(each, each)
+    for each in ("4 KiB", "16 KiB", "64 KiB", "128 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB")
 }
 
 PERSISTENCE = {
@@ -75,12 +76,12 @@ PROFILE_COLUMNS = (
     ),
     TermInfo(
         "numjobs", Text("每台任务数", "Jobs per machine"), Text("任务数决定压力。", "It sets the load."),
-        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(1_024),
+        Kind.WHOLE, Row.CHILD, unit="count", counted=Text("个", "jobs"), minimum=number(1), maximum=number(1_024),
     ),
     TermInfo(
         "clients", Text("同时测试的机器数", "Machines at once"),
         Text("聚合带宽要多机同测。", "Aggregate rates need several machines."),
-        Kind.WHOLE, Row.CHILD, unit="count", minimum=number(1), maximum=number(10_000),
+        Kind.WHOLE, Row.CHILD, unit="count", counted=Text("台", "machines"), minimum=number(1), maximum=number(10_000),
     ),
     TermInfo(
         "runtime_s", Text("时长", "Duration"), Text("太短只测到缓存。", "Too short measures only caches."),
@@ -100,7 +101,7 @@ SECTION = Section(
         TermInfo(
             "local_disk_count", Text("本地 NVMe 块数", "Local NVMe drives"),
             Text("少装一块很常见。", "One drive short is common."),
-            Kind.WHOLE, Row.GROUP, unit="count", minimum=number(0), maximum=number(128),
+            Kind.WHOLE, Row.GROUP, unit="count", counted=Text("块", "drives"), minimum=number(0), maximum=number(128),
         ),
         TermInfo(
             "local_nvme_tb", Text("单机本地 NVMe 容量", "Local NVMe capacity per machine"),
@@ -121,7 +122,8 @@ SECTION = Section(
             requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
-            "path", Text("挂载路径", "Mount path"), Text("每台机器上都要看到它。", "Each machine must show it."),
+            "path", Text("挂载路径", "Mount path"),
+            Text("每台机器上都要看到它。例如 /data。", "Each machine must show it. Such as /data."),
             Kind.TEXT, Row.MOUNT, length=200, shape="path", is_indispensable=True,
         ),
         TermInfo(
@@ -150,7 +152,10 @@ SECTION = Section(
         ),
         TermInfo(
             "shared_product", Text("存储产品与版本", "Storage product and version"),
-            Text("出了问题才知道找谁、查什么。", "It tells whom to ask when something breaks."),
+            Text(
+                "出了问题才知道找谁、查什么。例如 Lustre 2.15。",
+                "It tells whom to ask when something breaks. Such as Lustre 2.15.",
+            ),
             Kind.TEXT, Row.MOUNT, length=120,
         ),
         TermInfo(
@@ -206,7 +211,8 @@ SECTION = Section(
         TermInfo(
             "inode_quota", Text("文件数上限不少于", "Files allowed, at least"),
             Text("容量没满，文件数先满了。", "Files may run out long before space does."),
-            Kind.WHOLE, Row.MOUNT, unit="count", minimum=number(1), maximum=number(2_000_000_000),
+            Kind.WHOLE, Row.MOUNT, unit="count", counted=Text("个", "files"),
+            minimum=number(1), maximum=number(2_000_000_000),
             requirement=Requirement.OPTIONAL, is_seldom=True,
         ),
         TermInfo(

@@ -65,8 +65,10 @@ class When:
 class TermInfo:
     """One term. unit: a name of units.py or ""; minimum and maximum are inclusive; decimals: digits after the point.
 
+    counted: what a bare count is of, as printed behind it: 台 / machines.
     choices: for choice and multi the allowed values, for whole numbers the only numbers allowed.
-    conditions: all must hold for a conditional term to be required. columns: the terms of a child row.
+    conditions: all must hold for a conditional term to be required, and for an optional one to be of use.
+    columns: the terms of a child row.
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
     shape: path, version or email where a text must read as one to be of use; uscc for a code put in order; else "".
     is_indispensable: no contract can do without it, so it cannot be answered "not applicable".
@@ -80,6 +82,7 @@ class TermInfo:
     kind: Kind
     row: Row = Row.CONTRACT
     unit: str = ""
+    counted: Text | None = None
     requirement: Requirement = Requirement.REQUIRED
     conditions: tuple[When, ...] = ()
     choices: Mapping[Any, Text] = field(default_factory=dict)

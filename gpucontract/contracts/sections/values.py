@@ -12,7 +12,7 @@ from typing import Any
 
 from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.terms import NotApplicable
-from gpucontract.units import in_words, shown
+from gpucontract.units import unit_word
 from gpucontract.wording import Text
 
 LONGEST_NUMBER = 40
@@ -39,11 +39,11 @@ _NOT_WHOLE = Text(
     "{term}: “{value}” is not a whole number. Enter a whole number, {limits}.",
 )
 _OUT_OF_RANGE = Text(
-    "{term}：{value} 超出范围。请填 {limits}。", "{term}: {value} is out of range. Enter a number {limits}."
+    "{term}：{value}，超出范围。请填 {limits}。", "{term}: {value} is out of range. Enter a number {limits}."
 )
 _TOO_FINE = Text(
-    "{term}：{value} 的小数位太多，最多 {decimals} 位。",
-    "{term}: {value} has too many decimals; at most {decimals} are kept.",
+    "{term}：{value} 的小数位太多。请最多写 {decimals} 位小数。",
+    "{term}: {value} has too many decimals. Write at most {decimals}.",
 )
 _NOT_A_CHOICE = Text(
     "{term}：“{value}”不在可选项中。可选：{choices}。",
@@ -53,7 +53,10 @@ _NOT_YES_NO = Text("{term}：“{value}”不是“是”或“否”。", "{ter
 _NOT_A_DATE = Text(
     "{term}：“{value}”不是日期。请写成 2026-11-30 这样。", "{term}: “{value}” is not a date. Write it like 2026-11-30."
 )
-_TOO_LONG = Text("{term}：共 {length} 个字，最多 {limit} 个。", "{term}: {length} characters, at most {limit} fit.")
+_TOO_LONG = Text(
+    "{term}：写了 {length} 个字，最多 {limit} 个。请删减。",
+    "{term}: {length} characters, at most {limit} fit. Shorten it.",
+)
 _UNPRINTABLE = Text(
     "{term}：含有看不见的字符，或改变阅读方向的控制字符，请删去后重填。",
     "{term}: it holds invisible characters or marks that turn the reading direction; remove them.",
@@ -109,16 +112,23 @@ def read(info: TermInfo, raw: object) -> Any:
 
 
 def limits(info: TermInfo) -> Text:
-    """The allowed range as read: 1 to 20000 GB/s; the choices where only these numbers are allowed."""
+    """The allowed range as read: 1 to 20,000 GB/s; the choices where only these numbers are allowed."""
     if info.choices:
         return _listed(info)
-    low = shown(info.minimum, "") if info.minimum is not None else "-"
-    high = in_words(info.maximum, info.unit) if info.maximum is not None else Text("-", "-")
+    low = f"{info.minimum:,f}" if info.minimum is not None else "-"
+    high = _measured(info, info.maximum) if info.maximum is not None else Text("-", "-")
     return Text(f"{low} 到 {high.zh}", f"from {low} to {high.en}")
 
 
+def _measured(info: TermInfo, number: Decimal) -> Text:
+    """A number with thousands separators and what it counts or measures; one too long to write out keeps its power."""
+    digits = f"{number:,}"
+    unit = info.counted or (unit_word(info.unit) if info.unit not in ("", "count") else None)
+    return Text("{digits} {unit}", "{digits} {unit}").fill(digits=digits, unit=unit) if unit else Text(digits, digits)
+
+
 def _read_reason(info: TermInfo, raw: str) -> NotApplicable:
-    reason = unicodedata.normalize("NFC", raw).strip()
+    reason = _LINE_BREAKS.sub(" ", unicodedata.normalize("NFC", raw).strip())
     if not info.may_be_none:
         raise TermRefused(_NEEDED.fill(term=info.label))
     if not reason or len(reason) > LONGEST_REASON:
@@ -248,8 +258,7 @@ def _check_range(info: TermInfo, value: Decimal) -> None:
     low = info.minimum is not None and value < info.minimum
     high = info.maximum is not None and value > info.maximum
     if low or high:
-        shown_value = f"{value} {info.unit if info.unit != 'count' else ''}".strip()
-        raise TermRefused(_OUT_OF_RANGE.fill(term=info.label, value=shown_value, limits=limits(info)))
+        raise TermRefused(_OUT_OF_RANGE.fill(term=info.label, value=_measured(info, value), limits=limits(info)))
 
 
 def _listed(info: TermInfo) -> Text:

@@ -57,6 +57,11 @@ def unit_word(unit: str) -> str:
     return words[unit] if unit in words else spoken(CURRENCIES.get(unit) or units.unit_word(unit))
 
 
+def unit_of(info: TermInfo) -> str:
+    """What a number of this term counts or measures, as printed behind it."""
+    return spoken(info.counted) if info.counted else unit_word(info.unit)
+
+
 def widget_for(info: TermInfo, groups: Mapping[str, str]) -> forms.Widget:
     """Radio buttons for a few choices, a select for many, boxes for several at once, else one line of text.
 
@@ -69,8 +74,8 @@ def widget_for(info: TermInfo, groups: Mapping[str, str]) -> forms.Widget:
         return _choice_widget(info)
     if info.kind is Kind.DATE:
         return forms.DateInput({"type": "date"}, format="%Y-%m-%d")
-    modes = {Kind.WHOLE: "numeric", Kind.DECIMAL: "decimal"}
-    return forms.TextInput({"autocomplete": "off"} | ({"inputmode": modes[info.kind]} if info.kind in modes else {}))
+    mode = {Kind.WHOLE: "numeric", Kind.DECIMAL: "decimal"}.get(info.kind) or ("email" if info.shape == "email" else "")
+    return forms.TextInput({"autocomplete": "off"} | ({"inputmode": mode} if mode else {}))
 
 
 def _choice_widget(info: TermInfo) -> forms.Widget:

@@ -16,28 +16,35 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from gpucontract.contracts.sections.gaps import is_required, may_stop
+from gpucontract.contracts.sections.gaps import applies, is_required, may_stop
 from gpucontract.contracts.sections.hints import hint
 from gpucontract.contracts.sections.term import Kind, Requirement, TermInfo
 from gpucontract.contracts.terms import Terms
 from gpucontract.contracts.values import priced
 from gpucontract.localise import spoken
-from gpucontract.web.forms.fields import posted, typed_as, unit_word
+from gpucontract.web.forms.fields import posted, typed_as, unit_of
 from gpucontract.web.forms.steps import RowForm, seldom_in
 
 # A heading stands before the term it is filed under.
 HEADINGS: dict[str, str | Promise] = {
     "buyer_name": _("Buyer"),
     "vendor_name": _("Vendor"),
+    "datacenter_name": _("Data centre"),
+    "signing_method": _("Signing"),
     "node_count": _("Machines and GPUs"),
     "cpu_model": _("Processor and memory"),
+    "gemm_tflops_min": _("Performance and spares"),
     "intra_link_type": _("Within a machine"),
     "inter_fabric_type": _("Between machines"),
+    "os_version": _("Software"),
+    "root_access": _("Access and changes"),
     "acceptance_coverage_pct": _("How results are read"),
 }
 LISTS = {"gpu_model": "gpu-models"}
-# A text that may be longer gets room to grow; so many letters stand in one of its lines on a phone.
-MOST_IN_A_LINE = 120
+# A text that may be longer than an input shows grows with what is typed, and has the whole width when it may be long.
+MOST_IN_AN_INPUT = 40
+MOST_IN_A_COLUMN = 120
+# So many letters stand in one of its lines on a phone.
 LETTERS_IN_A_LINE = 36
 # More boxes than this stand in a fold that says which are ticked.
 MOST_IN_SIGHT = 16
@@ -46,16 +53,20 @@ MOST_IN_SIGHT = 16
 class TermInput(LayoutObject):
     """One input with its label, why it is asked, its unit and what is wrong with it."""
 
-    def __init__(self, info: TermInfo, is_needed: bool) -> None:
-        self.info, self.is_needed = info, is_needed
+    def __init__(self, info: TermInfo, is_needed: bool, applies: bool) -> None:
+        self.info, self.is_needed, self.applies = info, is_needed, applies
 
     def render(self, form: RowForm, *_context: Any, **_options: Any) -> str:
         return template("contracts/draft/_term.html").render(self._shown(form, form[self.info.id]))
 
     def _shown(self, form: RowForm, bound: BoundField) -> dict[str, Any]:
         info, widget, value = self.info, bound.field.widget, bound.value()
-        options = list(_options(widget, value))
-        is_prose = info.kind is Kind.TEXT and info.length > MOST_IN_A_LINE
+        # Beside a reason nothing is chosen: buttons cannot be taken back, so the reason stands.
+        chosen = "" if bound.field.is_picked and form.reasons.get(info.id) else value
+        options = list(_options(widget, chosen))
+        # What has a shape is one word; what has a list to choose from needs an input.
+        is_prose = info.kind is Kind.TEXT and info.length > MOST_IN_AN_INPUT and not (info.shape or info.id in LISTS)
+        reason = form.reasons.get(info.id, "")
         return {
             "id": bound.auto_id,
             "name": bound.html_name,
@@ -68,22 +79,29 @@ class TermInput(LayoutObject):
             "picked": _(", ").join(label for _value, label, is_chosen in options if is_chosen) or _("Select…"),
             "errors": bound.errors,
             "why": spoken(info.why),
-            "unit": "" if info.choices else unit_word(info.unit),
+            "unit": "" if info.choices else unit_of(info),
             "inputmode": widget.attrs.get("inputmode", ""),
             "list": LISTS.get(info.id, ""),
             "is_needed": self.is_needed,
             "is_optional": info.requirement is Requirement.OPTIONAL,
             "may_stop": may_stop(info),
-            "is_wide": info.kind is Kind.MULTI or is_prose,
+            "is_wide": info.kind is Kind.MULTI or (is_prose and info.length > MOST_IN_A_COLUMN),
             "is_prose": is_prose,
-            "lines": -(-len(str(value or "")) // LETTERS_IN_A_LINE) or 1,
+            "lines": lines_of(value),
             "when": when_json(info),
             "default": json.dumps(typed_as(info.default)),
             "vague": hint(info, value),
             "notes": form.notes.get(bound.html_name, ()),
             "may_be_none": info.may_be_none,
-            "reason": form.reasons.get(info.id, ""),
+            "is_none": info.id in form.reasons,
+            "reason": reason,
+            "reason_lines": lines_of(reason),
         }
+
+
+def lines_of(value: Any) -> int:
+    """The lines that a text takes at most."""
+    return -(-len(str(value or "")) // LETTERS_IN_A_LINE) or 1
 
 
 @cache
@@ -112,9 +130,12 @@ class Fold(LayoutObject):
         self.code, self.fields, self.is_wanted = code, inputs, is_wanted
 
     def render(self, form: RowForm, context: Any, template_pack: Any = TEMPLATE_PACK, **_options: Any) -> str:
-        is_open = self.is_wanted or any(_is_used(form, each.info) for each in self.fields)
+        used = [_is_used(form, each.info) for each in self.fields]
+        is_open = self.is_wanted or any(used)
+        # What does not apply and is empty stays hidden behind the button, too.
+        count = sum(each.applies or is_used for each, is_used in zip(self.fields, used, strict=True))
         inner = self.get_rendered_fields(form, context, template_pack) if is_open else ""
-        shown = {"inner": inner, "count": len(self.fields), "code": self.code, "title": form.place.title}
+        shown = {"inner": inner, "count": count, "code": self.code, "title": form.place.title}
         return template("contracts/draft/_fold.html").render(shown | {"more_url": context.get("more_url")})
 
 
@@ -128,7 +149,10 @@ def more_of(form: RowForm, terms: Terms) -> str:
 
 def _inputs(form: RowForm, terms: Terms, code: str) -> list[TermInput]:
     currency = terms.get("c/currency", "CNY")
-    return [TermInput(priced(info, currency), is_required(terms, code, info)) for info in form.infos.values()]
+    return [
+        TermInput(priced(info, currency), is_required(terms, code, info), applies(terms, code, info))
+        for info in form.infos.values()
+    ]
 
 
 def _is_used(form: RowForm, info: TermInfo) -> bool:

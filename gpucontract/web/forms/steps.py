@@ -79,6 +79,8 @@ class RowForm(forms.Form):
         """Let a reason stand for each term that is not applicable; a value beside it must go first."""
         for name, reason in self.reasons.items():
             value, info = self.cleaned_data.get(name), self.infos[name]
+            if not reason and value is not None:
+                continue
             if value not in (None, info.default) and not self.fields[name].is_picked:
                 self.add_error(name, _both(info))
             elif name not in self.errors:
@@ -224,9 +226,9 @@ def _child_places(place: Place, info: TermInfo, typed: Typed) -> list[Place]:
 
 
 def reasons_in(typed: Typed, code: str, infos: Iterable[TermInfo]) -> dict[str, str]:
-    """Why terms are not applicable, as typed."""
-    found = {info.id: "".join(typed.get(f"{code}-{info.id}{NONE}", [])).strip() for info in infos if info.may_be_none}
-    return {name: reason for name, reason in found.items() if reason}
+    """Why terms are not applicable, as typed; a blank one says that they are and lacks the reason."""
+    found = {info.id: "".join(typed.get(f"{code}-{info.id}{NONE}", [])) for info in infos if info.may_be_none}
+    return {name: reason.strip() for name, reason in found.items() if reason}
 
 
 def _both(info: TermInfo) -> str:

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from gpucontract.contracts.buffering import clock
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.localise import spoken
 from gpucontract.units import grouped, unit_word
@@ -33,6 +34,9 @@ def term_label(path: str) -> str:
     """What a term is called, by its path."""
     info = TERMS.get(path.partition("/")[2])
     return spoken(info.label) if info else path
+
+
+register.filter("clock", clock)
 
 
 @register.filter
