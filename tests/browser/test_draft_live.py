@@ -185,3 +185,22 @@ def test_both_versions_of_a_conflict_stand_side_by_side(visit, contract):
     expect(row.locator("td").nth(1)).to_contain_text("20")
     row.get_by_role("button", name="用对方的").click()
     assert second.locator('[name="c-p1_response_min"]').input_value() == "20"
+
+
+def test_a_ticked_answer_and_a_reason_exclude_each_other(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    place = page.locator("#div_id_g1-gpu_form_factor")
+    place.locator(".na > summary").click()
+    place.get_by_label("不适用的理由").fill("按型号")
+    expect(place.locator("input:checked")).to_have_count(0)
+    place.get_by_label("SXM", exact=True).check()
+    expect(page.locator('[name="g1-gpu_form_factor.na"]')).to_have_value("")
+
+
+def test_not_applicable_that_was_opened_is_asked_for_its_reason(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    page.locator('[name="g1-gpu_memory_gb"]').fill("")
+    page.locator("#div_id_g1-gpu_memory_gb .na > summary").click()
+    page.get_by_role("button", name="保存并继续").click()
+    expect(page.locator(".problems li")).to_have_text(["节点组 1 · 单卡显存：“不适用”需要写明理由，最多 200 个字。"])
+    expect(page.locator('[name="g1-gpu_memory_gb.na"]')).to_be_visible()

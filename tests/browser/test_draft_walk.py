@@ -39,7 +39,7 @@ def say_none(page, name, reason):
     """Open what stands beside a term and write why it is not applicable."""
     place = page.locator("details.na").filter(has=page.locator(f'[name="{name}.na"]'))
     place.locator("summary").click()
-    place.locator("input").fill(reason)
+    place.locator("textarea").fill(reason)
 
 
 def type_lines(page, name, lines):
