@@ -24,8 +24,8 @@ def test_it_is_refused_in_a_sentence_with_the_value_the_limit_and_an_example(typ
     with pytest.raises(TermRefused) as refusal:
         read(TERMS["unit_price"], typed)
     said = refusal.value.text
-    assert f"“{typed}”不是数字" in said.zh and "千位逗号" in said.zh and "范围 0 到 10000000000" in said.zh
-    assert "from 0 to 10000000000" in said.en
+    assert f"“{typed}”不是数字" in said.zh and "千位逗号" in said.zh and "范围 0 到 10,000,000,000" in said.zh
+    assert "from 0 to 10,000,000,000" in said.en
 
 
 def test_a_whole_number_is_read_the_same_way():
