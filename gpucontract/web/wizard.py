@@ -13,7 +13,6 @@ from crispy_forms.helper import FormHelper
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gpucontract.canonical import decimal_text
 from gpucontract.contracts import services
 from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.models import Contract, StepBuffer
@@ -26,6 +25,7 @@ from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import Terms
 from gpucontract.contracts.values import priced, words
 from gpucontract.localise import spoken
+from gpucontract.units import grouped
 from gpucontract.web.forms.fields import typed_as, unit_of
 from gpucontract.web.forms.layout import helper_for, when_json
 from gpucontract.web.forms.steps import (
@@ -324,5 +324,5 @@ def said(info: TermInfo, value: Any, currency: str = "") -> str:
     info = priced(info, currency)
     is_number = isinstance(value, int | Decimal) and not isinstance(value, bool) and value not in info.choices
     if is_number and info.unit not in CURRENCIES:
-        return f"{Decimal(decimal_text(Decimal(value))):,f} {unit_of(info)}".rstrip()
+        return f"{grouped(value)} {unit_of(info)}".rstrip()
     return spoken(words(info, value))

@@ -100,7 +100,11 @@ FAULTS = [
     (given(groups=[{"node_count": "two"}]), "$.groups[0].node_count", "not a number"),
     (given(groups=[{"node_count": "2"}]), "$.groups[0].node_count", "should be a whole number or null"),
     (given(groups=[{"node_count": 2.5}]), "$.groups[0].node_count", "not a whole number"),
-    (given(groups=[{"node_count": 0}]), "$.groups[0].node_count", "0 machines is out of range. Enter a number from 1 to 10,000 machines"),
+    (
+        given(groups=[{"node_count": 0}]),
+        "$.groups[0].node_count",
+        "0 machines is out of range. Enter a number from 1 to 10,000 machines",
+    ),
     (given(groups=[{"node_count": True}]), "$.groups[0].node_count", "not a number"),
     (given(groups=[{"gpu_modle": "H100"}]), "$.groups[0].gpu_modle", "Did you mean gpu_model"),
     (given(contract={"zzz": 1}), "$.contract.zzz", "Nothing here is called “zzz”"),

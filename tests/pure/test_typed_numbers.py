@@ -6,6 +6,7 @@ import pytest
 
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.values import TermRefused, read
+from gpucontract.contracts.values import priced
 
 READ = [
     ("98,000", Decimal(98000)), ("98，000", Decimal(98000)), ("９８０００", Decimal(98000)),
@@ -30,3 +31,9 @@ def test_it_is_refused_in_a_sentence_with_the_value_the_limit_and_an_example(typ
 
 def test_a_whole_number_is_read_the_same_way():
     assert read(TERMS["node_count"], "１,０００") == 1000
+
+
+def test_a_limit_of_money_is_in_the_contracts_currency():
+    with pytest.raises(TermRefused) as refusal:
+        read(priced(TERMS["unit_price"], "CNY"), "-1")
+    assert refusal.value.text.zh == "单价：-1 元，超出范围。请填 0 到 10,000,000,000 元。"

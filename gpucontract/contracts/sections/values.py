@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.sections.term import Kind, TermInfo
 from gpucontract.contracts.terms import NotApplicable
 from gpucontract.units import unit_word
@@ -123,7 +124,9 @@ def limits(info: TermInfo) -> Text:
 def _measured(info: TermInfo, number: Decimal) -> Text:
     """A number with thousands separators and what it counts or measures; one too long to write out keeps its power."""
     digits = f"{number:,}"
-    unit = info.counted or (unit_word(info.unit) if info.unit not in ("", "count") else None)
+    unit = info.counted or CURRENCIES.get(info.unit)
+    if unit is None and info.unit not in ("", "count"):
+        unit = unit_word(info.unit)
     return Text("{digits} {unit}", "{digits} {unit}").fill(digits=digits, unit=unit) if unit else Text(digits, digits)
 
 
