@@ -10,7 +10,9 @@ from gpucontract.wording import Text
 
 _NUMERALS = "零壹贰叁肆伍陆柒捌玖"
 _PLACES = ("仟", "佰", "拾", "")
-_WAN, _YI = 10**4, 10**8
+_WAN, _YI, _MILLION = 10**4, 10**8, 10**6
+# Below this an amount is short enough as it is.
+SHORTENED_FROM = _WAN
 _CENT = Decimal("0.01")
 CURRENCIES = {"CNY": Text("元", "CNY"), "USD": Text("美元", "USD"), "HKD": Text("港元", "HKD")}
 # The formal form names the currency first where it is not obvious from the unit.
@@ -30,10 +32,13 @@ def as_agreed(amount: Decimal, currency: str) -> Text:
 
 
 def in_wan(amount: Decimal, currency: str = "CNY") -> Text:
-    """In 万 or 亿, two decimals at most: 156 万元; English counts in millions; 约 where it is rounded."""
+    """In 万 or 亿, two decimals at most: 156 万元; English in thousands or millions; 约 where it is rounded."""
     name = CURRENCIES[currency]
     power, word = (8, "亿") if abs(amount) >= _YI else (4, "万")
-    return Text(f"{_short(amount, power, '约 ')} {word}{name.zh}", f"{name.en} {_short(amount, 6, 'about ')} million")
+    many, english = (6, "million") if abs(amount) >= _MILLION else (3, "thousand")
+    return Text(
+        f"{_short(amount, power, '约 ')} {word}{name.zh}", f"{name.en} {_short(amount, many, 'about ')} {english}"
+    )
 
 
 def formal(amount: Decimal, currency: str = "CNY") -> str:

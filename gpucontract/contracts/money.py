@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from gpucontract.contracts.amounts import CURRENCIES
 from gpucontract.contracts.terms import NotGiven, Terms
 from gpucontract.wording import Text
 
@@ -24,9 +25,18 @@ CENT, FINE = 2, 4
 
 _PACKAGE = Text("打包总价", "the package")
 _UNITS = {
-    "CNY/GPU/hour": Text("{price} × {gpus} 张 × {hours} 小时", "{price} × {gpus} GPUs × {hours} hours"),
-    "CNY/GPU/month": Text("{price} × {gpus} 张 × {months} 个月", "{price} × {gpus} GPUs × {months} months"),
-    "CNY/node/month": Text("{price} × {nodes} 台 × {months} 个月", "{price} × {nodes} machines × {months} months"),
+    "CNY/GPU/hour": Text(
+        "{price} {currency}/卡/小时 × {gpus} 张 × {hours} 小时",
+        "{currency} {price} per GPU and hour × {gpus} GPUs × {hours} hours",
+    ),
+    "CNY/GPU/month": Text(
+        "{price} {currency}/卡/月 × {gpus} 张 × {months} 个月",
+        "{currency} {price} per GPU and month × {gpus} GPUs × {months} months",
+    ),
+    "CNY/node/month": Text(
+        "{price} {currency}/台/月 × {nodes} 台 × {months} 个月",
+        "{currency} {price} per machine and month × {nodes} machines × {months} months",
+    ),
 }
 _WITH_FEES = Text("{rent}，另加固定费用 {fees}", "{rent}, plus fixed fees of {fees}")
 _WITH_TAX = Text("{sum}，再加 {rate} % 增值税", "{sum}, plus {rate} % VAT")
@@ -230,6 +240,7 @@ def _rent_in_words(terms: Terms) -> Text:
     is_hourly = unit == "CNY/GPU/hour"
     return _UNITS[unit].fill(
         price=f"{Decimal(terms['c/unit_price']):,.2f}",
+        currency=CURRENCIES[terms.get("c/currency", "CNY")],
         gpus=gpus_in_total(terms) if "GPU" in unit else "",
         nodes=_nodes(terms),
         hours=f"{_billed_hours(terms):,}" if is_hourly else "",

@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from gpucontract.canonical import decimal_text
-from gpucontract.contracts.amounts import as_agreed, formal, in_full, in_wan
+from gpucontract.contracts.amounts import SHORTENED_FROM, as_agreed, formal, in_full, in_wan
 from gpucontract.contracts.money import Quote, quote
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.terms import Terms
@@ -40,7 +40,7 @@ def price_of(terms: Terms, unread: Collection[str] = ()) -> Price:
     total, currency = known.total, known.currency
     return Price(
         full=spoken(in_full(total, currency)) if total is not None else "",
-        short=spoken(in_wan(total, currency)) if total is not None else "",
+        short=spoken(in_wan(total, currency)) if total is not None and abs(total) >= SHORTENED_FROM else "",
         formal=formal(total, currency) if total is not None else "",
         shares=tuple(_shares(known, terms)),
         how=spoken(known.how) if known.how else "",

@@ -128,7 +128,7 @@ FAILING = [
         "C-COM-02",
         {"c__total_value_stated": D("1560000.02")},
         "states a total of CNY 1,560,000.02; price, quantity and term give CNY 1,560,000.00 "
-        "(65,000.00 × 2 machines × 12 months)",
+        "(CNY 65,000.00 per machine and month × 2 machines × 12 months)",
     ),
     ("C-COM-02", fee("once", D(1)), "give CNY 1,560,001.00"),
     ("C-COM-04", {"c__vat_rate_pct": GONE}, "seven points apart"),

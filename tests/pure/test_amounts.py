@@ -108,9 +108,9 @@ def test_in_full(amount, zh, en):
 
 WAN = [
     ("1560000", "156 万元", "CNY 1.56 million"),
-    ("780000.5", "约 78 万元", "CNY about 0.78 million"),
+    ("780000.5", "约 78 万元", "CNY about 780 thousand"),
     ("3690000000", "36.9 亿元", "CNY 3,690 million"),
-    ("0", "0 万元", "CNY 0 million"),
+    ("0", "0 万元", "CNY 0 thousand"),
 ]
 
 

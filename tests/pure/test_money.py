@@ -71,8 +71,8 @@ def test_a_quote_says_the_month_the_hour_and_the_promised_hour():
     assert found.gpu_hour == Decimal("11.1301")
     assert found.healthy_gpu_hour == Decimal("11.1861")
     assert (found.currency, found.is_firm, found.lacking) == ("CNY", True, "")
-    assert found.how.en == "65,000.00 × 2 machines × 12 months"
-    assert found.how.zh == "65,000.00 × 2 台 × 12 个月"
+    assert found.how.en == "CNY 65,000.00 per machine and month × 2 machines × 12 months"
+    assert found.how.zh == "65,000.00 元/台/月 × 2 台 × 12 个月"
 
 
 def test_an_hour_that_is_held_but_not_billed_lowers_the_price_of_an_hour():
@@ -83,7 +83,7 @@ def test_an_hour_that_is_held_but_not_billed_lowers_the_price_of_an_hour():
 def test_part_months_tax_and_fees_stand_in_the_sum():
     changes = MARCH | UNTAXED | {"c__term_months": 6, "c__other_fees": ({"basis": "once", "amount": Decimal(1)},)}
     assert quote(priced(**changes)).how.en == (
-        "65,000.00 × 2 machines × 6.0172 months, plus fixed fees of 1.00, plus 6 % VAT"
+        "CNY 65,000.00 per machine and month × 2 machines × 6.0172 months, plus fixed fees of 1.00, plus 6 % VAT"
     )
     assert "16 GPUs × 8,760 hours" in quote(priced(**HOURLY)).how.en
 

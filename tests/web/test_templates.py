@@ -110,6 +110,14 @@ def test_a_contract_is_saved_as_a_template_and_offered_to_colleagues(drafter, co
     assert terms_of(newest())["g1/node_count"] == 2
 
 
+def test_a_templates_page_leads_to_a_draft_from_it(drafter):
+    page = drafter.get(reverse("contract-template", args=["rtx4090-workstations"])).content.decode()
+    address = f"{NEW}?start=template%3Artx4090-workstations"
+    assert f'href="{address}"' in page
+    chosen = drafter.get(address).content.decode()
+    assert 'value="template:rtx4090-workstations" id="start-template:rtx4090-workstations" checked' in chosen
+
+
 def test_a_template_with_two_groups_says_of_which_each_value_is(drafter, contract, bing):
     services.duplicate_row(contract, code="g1", by=bing)
     kept = services.save_template(contract, name="两组", sections=["nodes"], by=bing)

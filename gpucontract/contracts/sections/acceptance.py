@@ -110,11 +110,15 @@ SECTION = Section(
         ),
         TermInfo(
             "acceptance_window_days", Text("验收期限", "Acceptance window"),
-            Text("太短测不完。", "Too short to test."),
+            Text("从交付起算，太短测不完。", "It runs from delivery; too short, and testing does not end in time."),
             Kind.WHOLE, unit="d", minimum=number(1), maximum=number(365), vague=("当日",),
         ),
         TermInfo(
-            "day_basis", Text("天的口径", "What a day is"), Text("工作日与自然日差好几天。", "The two differ by days."),
+            "day_basis", Text("天的口径", "What a day is"),
+            Text(
+                "验收期限的“天”按哪种算；工作日与自然日差好几天。",
+                "Which days the acceptance window is counted in; the two differ by days.",
+            ),
             Kind.CHOICE, choices=DAY_BASES,
         ),
         TermInfo(
@@ -177,13 +181,20 @@ SECTION = Section(
         ),
         TermInfo(
             "acceptance_burnin_hours", Text("压测时长", "Burn-in"),
-            Text("早期故障在头几天出现。", "Early failures show in the first days."),
+            Text(
+                "连续满负荷运行多久。早期故障在头几天出现，建议不少于 24 小时。",
+                "How long the machines run at full load. Early failures show in the first days; 24 hours at least "
+                "are advised.",
+            ),
             Kind.WHOLE, unit="h", minimum=number(0), maximum=number(2_160),
             vague=("试运行",),
         ),
         TermInfo(
             "acceptance_coverage_pct", Text("覆盖比例", "Coverage"),
-            Text("抽检会漏掉坏卡。", "Samples miss bad cards."),
+            Text(
+                "抽检会漏掉坏卡；全部机器都测填 100。",
+                "Samples miss bad cards; 100 means that every machine is tested.",
+            ),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number("0.01"), maximum=number(100),
             default=number(100), vague=("抽检",),
         ),
@@ -199,7 +210,10 @@ SECTION = Section(
         ),
         TermInfo(
             "tolerance_pct", Text("允许偏差", "Tolerance"),
-            Text("差一点算不算，先说好。", "Agree beforehand whether a near miss counts."),
+            Text(
+                "差一点算不算，先说好；填 0 就是一点不让。",
+                "Agree beforehand whether a near miss counts; 0 allows none.",
+            ),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(50), default=number(0),
         ),
         TermInfo(
@@ -215,7 +229,10 @@ SECTION = Section(
         ),
         TermInfo(
             "late_delivery_ld", Text("逾期交付违约金", "Damages for late delivery"),
-            Text("按合同总价每日千分之几计。", "In thousandths of the contract's total for each day."),
+            Text(
+                "按合同总价每日千分之几计；例如填 0.5，就是每天万分之五。",
+                "In thousandths of the contract's total for each day: 0.5 is 0.05 % a day.",
+            ),
             Kind.DECIMAL, unit="‰/d", decimals=3, minimum=number(0), maximum=number(100), vague=("承担相应责任",),
         ),
         TermInfo(

@@ -245,12 +245,18 @@ PAYMENT = (
     ),
     TermInfo(
         "late_payment_ld", Text("逾期付款违约金", "Damages for late payment"),
-        Text("应与逾期交付对等。", "It should mirror that for late delivery."),
+        Text(
+            "每日千分之几，例如填 0.5 就是每天万分之五；应与逾期交付对等。",
+            "In thousandths for each day: 0.5 is 0.05 % a day. It should mirror that for late delivery.",
+        ),
         Kind.DECIMAL, unit="‰/d", decimals=3, minimum=number(0), maximum=number(100),
     ),
     TermInfo(
         "suspension_days", Text("欠费停机宽限", "Grace before suspension"),
-        Text("立即断电会丢数据。", "An instant cut-off loses data."),
+        Text(
+            "欠费后多少天内不得停机。立即断电会丢数据。",
+            "For so many days nothing is switched off although rent is due. An instant cut-off loses data.",
+        ),
         Kind.WHOLE, unit="d", minimum=number(0), maximum=number(365), vague=("有权立即停止",),
     ),
     TermInfo(
@@ -299,7 +305,10 @@ LIABILITY = (
     ),
     TermInfo(
         "appendix_precedence", Text("文件优先顺序", "Order of precedence"),
-        Text("技术附件应优先于正文的一般说法。", "The technical appendix should prevail over general words."),
+        Text(
+            "排在前面的优先。技术附件应优先于正文的一般说法。",
+            "The first prevails. The technical appendix should stand before general words.",
+        ),
         Kind.ROWS, columns=PAPER_COLUMNS,
     ),
     TermInfo(

@@ -65,7 +65,10 @@ SECTION = Section(
         ),
         TermInfo(
             "data_deletion_method", Text("删除方式", "How data is erased"),
-            Text("固态盘覆写不够。", "Overwriting is weak on SSDs."),
+            Text(
+                "固态盘覆写不够，要净化、加密擦除或销毁。",
+                "Overwriting is weak on SSDs: purge, erase the key or destroy.",
+            ),
             Kind.CHOICE, choices=DELETION_METHODS, vague=("格式化",),
         ),
         TermInfo(
@@ -114,7 +117,10 @@ SECTION = Section(
         ),
         TermInfo(
             "data_export_bw", Text("导出带宽保证", "Bandwidth guaranteed for export"),
-            Text("带宽不够，导出期再长也不够。", "Without it no export period is long enough."),
+            Text(
+                "带宽不够，导出期再长也不够；每 100 Mb/s 一天约传 1 TB。",
+                "Without it no export period is long enough: about 1 TB a day for each 100 Mb/s.",
+            ),
             Kind.WHOLE, unit="Mb/s", minimum=number(1), maximum=number(10_000_000),
         ),
         TermInfo(

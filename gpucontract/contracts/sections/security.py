@@ -53,17 +53,27 @@ SECTION = Section(
     (
         TermInfo(
             "public_bw_mbps", Text("公网带宽", "Public bandwidth"),
-            Text("拉数据和导出都靠它。", "Data comes in and leaves by it."),
+            Text(
+                "拉数据和导出都靠它；每 100 Mb/s 一天约传 1 TB。",
+                "Data comes in and leaves by it: about 1 TB a day for each 100 Mb/s.",
+            ),
             Kind.WHOLE, unit="Mb/s", minimum=number(0), maximum=number(10_000_000), vague=("大带宽",),
         ),
         TermInfo(
             "tenant_isolation", Text("租户隔离", "Tenant isolation"),
-            Text("防止跨租户泄露。", "Keeps other tenants out."),
+            Text(
+                "防止跨租户泄露。物理隔离最严，VLAN、VPC 是在共用的设备上划开网络。",
+                "Keeps other tenants out. Physical is strictest; VLAN and VPC part the networks on shared equipment.",
+            ),
             Kind.CHOICE, choices=ISOLATIONS, vague=("安全隔离",),
         ),
         TermInfo(
             "public_bw_type", Text("公网带宽类型", "Kind of public bandwidth"),
-            Text("共享带宽没有下限。", "Shared bandwidth has no floor."),
+            Text(
+                "共享带宽没有下限。按 95 计：去掉一个月里最忙的 5 % 时段，按余下的最高值收费。",
+                "Shared bandwidth has no floor. 95th percentile: the busiest 5 % of a month are left out, the peak "
+                "of the rest is paid.",
+            ),
             Kind.CHOICE, choices=BANDWIDTHS, vague=("峰值",),
         ),
         TermInfo(
@@ -74,7 +84,11 @@ SECTION = Section(
         ),
         TermInfo(
             "traffic_fee", Text("流量怎么计费", "How traffic is charged"),
-            Text("没写清的流量费常在月底出现。", "Unstated traffic fees turn up at the end of the month."),
+            Text(
+                "没写清的流量费常在月底出现。按 95 带宽：去掉最忙的 5 % 时段，按余下的最高值收费。",
+                "Unstated traffic fees turn up at the end of the month. By the 95th percentile the busiest 5 % of "
+                "the time are left out.",
+            ),
             Kind.CHOICE, choices=TRAFFIC_FEES, vague=("另行结算",),
             printed=Text("流量计费方式", "Charging of traffic"),
         ),
@@ -101,12 +115,19 @@ SECTION = Section(
         ),
         TermInfo(
             "encryption_at_rest", Text("静态加密", "Encryption at rest"),
-            Text("退租时销毁密钥即可擦除。", "Destroying the key erases the data at the end."),
+            Text(
+                "数据存在盘上时是否加密。谁管密钥，谁就能读；退租时销毁密钥即可擦除。",
+                "Whether data lie encrypted on the disks. Who holds the key can read them; destroying it erases them "
+                "at the end.",
+            ),
             Kind.CHOICE, choices=AT_REST, requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
             "encryption_in_transit", Text("传输加密", "Encryption in transit"),
-            Text("数据在路上也可能被看到。", "Data in motion can be read too."),
+            Text(
+                "数据在传输途中也可能被看到。TLS 加密一个连接，VPN 加密整条线路。",
+                "Data in motion can be read too. TLS encrypts one connection, a VPN the whole line.",
+            ),
             Kind.CHOICE, choices=IN_TRANSIT, requirement=Requirement.OPTIONAL,
         ),
         TermInfo(
@@ -129,12 +150,15 @@ SECTION = Section(
         ),
         TermInfo(
             "ops_log_days", Text("运维审计日志保存", "Operation logs are kept for"),
-            Text("通常不少于六个月，请法务确认。", "Six months is common; ask counsel."),
+            Text("通常不少于六个月（180 天），请法务确认。", "Six months (180 days) is common; ask counsel."),
             Kind.WHOLE, unit="d", minimum=number(0), maximum=number(3_650), vague=("按规定",),
         ),
         TermInfo(
             "incident_notice_hours", Text("安全事件通报时限", "Incident notice within"),
-            Text("早知道才能止损。", "Damage is limited by knowing early."),
+            Text(
+                "早知道才能止损，建议 24 小时以内。",
+                "Damage is limited by knowing early: 24 hours or less is advised.",
+            ),
             Kind.WHOLE, unit="h", minimum=number(1), maximum=number(720), vague=("及时",),
         ),
         TermInfo(

@@ -118,17 +118,29 @@ SECTION = Section(
     Text("坏了多久算数，多久有人管。", "What counts as down, and how soon somebody comes."),
     (
         TermInfo(
-            "sla_availability_pct", Text("月可用性", "Monthly availability"), Text("核心承诺。", "The core promise."),
+            "sla_availability_pct", Text("月可用性", "Monthly availability"),
+            Text(
+                "核心承诺。一个月里，99.9 % 允许停约 43 分钟，99.5 % 约 3.6 小时，99 % 约 7.2 小时。",
+                "The core promise. In a month 99.9 % allows about 43 minutes of downtime, 99.5 % about 3.6 hours, 99 "
+                "% about 7.2.",
+            ),
             Kind.DECIMAL, unit="%", decimals=3, minimum=number(0), maximum=number(100), vague=("7×24 稳定运行",),
         ),
         TermInfo(
             "p1_response_min", Text("P1 故障响应", "P1 response"),
-            Text("训练停一分钟都在花钱。", "A stopped training burns money by the minute."),
+            Text(
+                "P1 是最严重的一级故障，定义在下面填。多久之内有人回应？训练停一分钟都在花钱。",
+                "P1 is the gravest kind of fault, defined below. How soon does somebody answer? A stopped training "
+                "burns money by the minute.",
+            ),
             Kind.WHOLE, unit="min", minimum=number(1), maximum=number(10_080), vague=("小时级", "尽快", "asap"),
         ),
         TermInfo(
             "node_replace_hours", Text("整机替换时限", "Machine replacement"),
-            Text("修不好就换。", "What cannot be mended is replaced."),
+            Text(
+                "修不好就换：多久之内换上一台好的。",
+                "What cannot be mended is replaced: how soon a sound machine stands there.",
+            ),
             Kind.WHOLE, unit="h", minimum=number(1), maximum=number(8_760),
         ),
         TermInfo(
@@ -138,7 +150,7 @@ SECTION = Section(
         ),
         TermInfo(
             "onsite_response_hours", Text("到场时限", "On-site response"),
-            Text("硬件坏了要有人到场。", "Broken hardware needs hands."),
+            Text("硬件坏了，多久之内要有人到机房。", "Broken hardware needs hands: how soon they are at the site."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number("0.1"), maximum=number(8_760),
         ),
         TermInfo(
@@ -160,13 +172,20 @@ SECTION = Section(
         ),
         TermInfo(
             "min_countable_minutes", Text("满多少分钟起算", "Shortest outage that counts"),
-            Text("起算太长，抖动全不算。", "A long minimum erases flapping."),
+            Text(
+                "比这更短的停机不计。填得太长，反复闪断就全不算，建议不超过 5 分钟。",
+                "Shorter outages do not count. A long minimum erases flapping; 5 minutes or less is advised.",
+            ),
             Kind.WHOLE, unit="min", minimum=number(0), maximum=number(1_440), vague=("短时中断不计",),
             printed=Text("宕机起算时长", "Shortest outage that counts"),
         ),
         TermInfo(
             "degraded_threshold_pct", Text("低于验收值多少算降级", "Degraded below this share of the accepted value"),
-            Text("慢两成等于少两成卡。", "A fifth slower is a fifth of the cards gone."),
+            Text(
+                "慢两成等于少两成卡。例如填 90：低于验收时的 90 % 就算降级。",
+                "A fifth slower is a fifth of the cards gone. With 90, what is slower than 90 % of its acceptance "
+                "counts as degraded.",
+            ),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100), vague=("不影响使用",),
             printed=Text("性能降级的门槛（占验收值）", "Threshold of degradation, as a share of the accepted value"),
         ),
@@ -193,7 +212,11 @@ SECTION = Section(
         ),
         TermInfo(
             "credit_tiers", Text("赔付阶梯", "Credit tiers"),
-            Text("没有赔付的承诺只是一句话。", "A promise without a remedy is only a sentence."),
+            Text(
+                "没有赔付的承诺只是一句话。每行写一档：可用性从多少到多少，赔百分之几。",
+                "A promise without a remedy is only a sentence. Each line is a tier: from which availability to "
+                "which, and what is paid.",
+            ),
             Kind.ROWS, columns=TIER_COLUMNS, vague=("协商补偿",),
         ),
         TermInfo(
@@ -232,7 +255,11 @@ SECTION = Section(
         ),
         TermInfo(
             "p1_definition", Text("什么算 P1 故障", "What a P1 fault is"),
-            Text("没有定义就会被降级处理。", "Undefined, it is treated as less."),
+            Text(
+                "没有定义就会被降级处理。例如：任何一台机器不可用，或训练因硬件中断。",
+                "Undefined, it is treated as less. Such as: any machine is unusable, or a training stops because of "
+                "hardware.",
+            ),
             Kind.TEXT, length=200,
             printed=Text("P1 故障的定义", "Definition of a P1 fault"),
         ),
@@ -267,7 +294,11 @@ SECTION = Section(
         ),
         TermInfo(
             "chronic_failure_rule", Text("频发故障的解约权", "Right to leave after repeated failures"),
-            Text("赔付抵不过停工。", "Credits do not pay for an idle team."),
+            Text(
+                "赔付抵不过停工。例如：连续 3 个月不达标，甲方可以无责解约。",
+                "Credits do not pay for an idle team. Such as: after 3 months in a row below the promise the buyer "
+                "may leave free of charge.",
+            ),
             Kind.TEXT, length=200,
         ),
         TermInfo(

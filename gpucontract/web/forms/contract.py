@@ -54,7 +54,8 @@ class NewContractForm(forms.Form):
     @property
     def chosen(self) -> str:
         """The radio button that is on."""
-        return str(self["start"].value() or EMPTY)
+        asked = str(self["start"].value() or EMPTY)
+        return asked if asked in (EMPTY, COPY, *self.cards) else EMPTY
 
     def clean(self) -> dict[str, Any]:
         """A copy needs its contract; what belongs to an organisation stays in it."""

@@ -18,7 +18,17 @@ from gpucontract.contracts.templates import templates
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, own_template_for
 from gpucontract.web.forms.contract import NewContractForm, SaveTemplateForm, TemplateNameForm, drafts_for
-from gpucontract.web.starting import COPY, EMPTY, contents_of, own_cards, sections_of, source_of, template_cards
+from gpucontract.web.starting import (
+    COPY,
+    EMPTY,
+    OWN,
+    TEMPLATE,
+    contents_of,
+    own_cards,
+    sections_of,
+    source_of,
+    template_cards,
+)
 from gpucontract.web.wizard import STEPS
 
 
@@ -28,7 +38,9 @@ def contract_new(request: HttpRequest) -> HttpResponse:
     if not buyers:
         raise PermissionDenied
     built_in, own = template_cards(), own_cards(request.user, buyers)
-    asked = {"copy_of": request.GET.get("copy", "")[:40], "start": COPY} if "copy" in request.GET else {}
+    asked = {"start": request.GET.get("start", "")[:80]}
+    if "copy" in request.GET:
+        asked = {"copy_of": request.GET.get("copy", "")[:40], "start": COPY}
     posted = request.POST if request.method == "POST" else None
     form = NewContractForm(request.user, [*built_in, *own], posted, initial=asked)
     if posted is None or not form.is_valid():
@@ -58,6 +70,7 @@ def contract_template(request: HttpRequest, template: str) -> HttpResponse:
         "limits": [spoken(limit) for limit in shown.limits],
         "contents": contents_of(terms),
         "sections": sections_of(terms, shown),
+        "start": f"{TEMPLATE}:{template}",
         "may_draft": drafts_for(request.user).exists(),
     }
     return render(request, "library/template.html", page)
@@ -76,7 +89,14 @@ def own_template(request: HttpRequest, uuid: UUID) -> HttpResponse:
             messages.success(request, _("The template has its new name."))
             return redirect("own-template", uuid)
     terms = interchange.kept(template.values)
-    page = {"template": template, "form": form, "contents": contents_of(terms), "sections": sections_of(terms)}
+    page = {
+        "template": template,
+        "form": form,
+        "contents": contents_of(terms),
+        "sections": sections_of(terms),
+        "start": f"{OWN}:{template.uuid}",
+        "may_draft": drafts_for(request.user).exists(),
+    }
     return render(request, "library/own.html", page, status=422 if form.errors else 200)
 
 
