@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
+from gpucontract.contracts.money import is_firm
 from gpucontract.contracts.sections.computed import BESIDE, computed
 from gpucontract.contracts.sections.steps import SECTION_OF, TERMS
 from gpucontract.contracts.sections.term import Row
@@ -39,7 +40,7 @@ def _compared(section: str, terms: Terms, titles: Mapping[str, str]) -> Iterator
             continue
         for code in terms.groups if info.row is Row.GROUP else ("c",):
             value, paper = computed(terms, f"{code}/{name}"), terms.get(f"{code}/{stated}")
-            is_clash = None not in (value, paper) and value != paper
+            is_clash = None not in (value, paper) and value != paper and (name != "total_value" or is_firm(terms))
             if value is not None:
                 yield Figure(_named(spoken(info.label), code, terms, titles), said(info, value, currency), is_clash)
             if paper is not None:

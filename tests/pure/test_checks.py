@@ -200,3 +200,36 @@ def test_what_is_filled_in_reads_as_chinese(check, changes, says):
 def test_no_blank_stands_between_chinese_characters(check, changes, says):
     found = outcome(check, without("m1") if check == "C-STO-08" else drafted(**changes))
     assert not re.search(r"[\u4e00-\u9fff）”。，：] +[\u4e00-\u9fff（“]", re.sub("“[^”]*”", "“”", found.text.zh))
+
+
+LED_TO = [
+    ("C-NOD-07", {"c__delivery_form": "vgpu_mig"}, "c/delivery_form"),
+    ("C-NOD-07", {"g1__gpu_exclusive": False}, "g1/gpu_exclusive"),
+    ("C-NOD-06", {"g1__gpu_modified": True}, "g1/gpu_modified_warranty"),
+    (
+        "C-NOD-06",
+        {"g1__gpu_modified": True, "g1__gpu_modified_warranty": "乙方", "c__gpu_replace_hours": None},
+        "c/gpu_replace_hours",
+    ),
+    ("C-STO-01", {"m1__shared_read_gbs": Decimal(20)}, "m1/shared_read_iops"),
+    ("C-STO-01", {"m1__shared_read_iops": 9}, "m1/shared_read_gbs"),
+    ("C-SW-03", {"c__driver_version": None}, "c/driver_version"),
+    ("C-SW-03", {"c__cuda_version": None}, "c/cuda_version"),
+    ("C-SEC-01", {"c__data_deletion_method": None}, "c/data_deletion_method"),
+    ("C-ACC-12", {"c__late_delivery_term_days": None}, "c/late_delivery_term_days"),
+    ("C-COM-04", {"c__price_tax_included": None}, "c/price_tax_included"),
+    ("C-COM-18", {"c__traffic_fee": "open"}, "c/traffic_fee"),
+    ("C-COM-18", {"c__other_fees": ({"kind": "power", "basis": "open"},)}, "c/other_fees"),
+]
+
+
+@pytest.mark.parametrize(("check", "changes", "path"), LED_TO, ids=[f"{row[0]}-{row[2]}" for row in LED_TO])
+def test_a_finding_leads_to_the_term_that_mends_it(check, changes, path):
+    found = outcome(check, drafted(**changes))
+    assert (found.outcome, found.path) == ("failed", path)
+
+
+def test_what_two_groups_fail_over_in_one_term_is_said_once():
+    rows = drafted(c__delivery_form="vgpu_mig").rows
+    found = [each for each in checks.run(Terms({**rows, "g2": rows["g1"]})) if each.check == "C-NOD-07"]
+    assert [each.path for each in found] == ["c/delivery_form"]

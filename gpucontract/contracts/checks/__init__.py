@@ -42,7 +42,9 @@ _NOT_EVALUATED = Text("还缺数据，未检查", "Not evaluated: something it n
 
 def run(terms: Terms, policy: Policy = DEFAULT) -> tuple[Result, ...]:
     """What every check says of every row it looks at; what cannot be told is not_evaluated, never passed."""
-    return tuple(_result(check, terms.at(code), policy) for check in CHECKS for code in _codes(check, terms))
+    results = (_result(check, terms.at(code), policy) for check in CHECKS for code in _codes(check, terms))
+    # Two groups may fail over one and the same term of the contract: that is said once.
+    return tuple(dict.fromkeys(results))
 
 
 def _codes(check: Check, terms: Terms) -> Iterator[str]:
@@ -50,7 +52,7 @@ def _codes(check: Check, terms: Terms) -> Iterator[str]:
 
 
 def _result(check: Check, local: Local, policy: Policy) -> Result:
-    severity, text, lacking = check.severity, _PASSED, ""
+    severity, text, lacking, term = check.severity, _PASSED, "", check.terms[0]
     try:
         miss = check.rule(local, policy)
         outcome = Outcome.PASSED if miss is None else Outcome.FAILED
@@ -59,9 +61,9 @@ def _result(check: Check, local: Local, policy: Policy) -> Result:
         lacking = _lacking(str(gap), local)
     if miss is not None:
         severity, text = miss.severity or severity, miss.text or check.text.fill(**_read(miss.values))
-    return Result(
-        check.id, outcome, severity, _path(check, local.code), text, check.sections, check.is_waivable, lacking
-    )  # fmt: skip
+        term = miss.term or term
+    path = _path(term, local.code)
+    return Result(check.id, outcome, severity, path, text, check.sections, check.is_waivable, lacking)
 
 
 def _read(values: Mapping[str, object]) -> Mapping[str, object]:
@@ -72,9 +74,8 @@ def _read(values: Mapping[str, object]) -> Mapping[str, object]:
     }
 
 
-def _path(check: Check, code: str) -> str:
-    """Where the check is shown: its first term, in the row that holds it."""
-    term = check.terms[0]
+def _path(term: str, code: str) -> str:
+    """Where a check is shown: the term, in the row that holds it."""
     return f"c/{term}" if TERMS[term].row is Row.CONTRACT else f"{code}/{term}"
 
 

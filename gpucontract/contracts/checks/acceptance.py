@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, are_joined, shown
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, are_joined, first_empty, shown
 from gpucontract.contracts.deadlines import last_day
 from gpucontract.contracts.sections.acceptance import BILLING_STARTS, DEEMED
 from gpucontract.contracts.terms import Local
@@ -86,7 +86,8 @@ def _endless_retests(local: Local, _: Policy) -> Miss | None:
 
 
 def _late_without_end(local: Local, _: Policy) -> Miss | None:
-    return None if local.is_given("late_delivery_ld") and local.is_given("late_delivery_term_days") else Miss()
+    lacking = first_empty(local, "late_delivery_ld", "late_delivery_term_days")
+    return Miss(term=lacking) if lacking else None
 
 
 def _no_retest(local: Local, _: Policy) -> Miss | None:

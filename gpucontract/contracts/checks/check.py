@@ -86,11 +86,15 @@ DEFAULT = Policy()
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A rule's "no": what fills the sentence; another sentence or a milder severity where the case asks for it."""
+    """A rule's "no": what fills the sentence; another sentence or a milder severity where the case asks for it.
+
+    term: the one to mend, where that is not the check's first.
+    """
 
     values: Mapping[str, object] = field(default_factory=dict)
     text: Text | None = None
     severity: Severity | None = None
+    term: str = ""
 
 
 Rule = Callable[[Local, Policy], Miss | None]
@@ -152,6 +156,11 @@ def known(value: Known | None, what: str) -> Known:
 def shown(number: Decimal | int) -> str:
     """A number as people read it, thousands apart, two decimals at most."""
     return grouped(round(Decimal(number), 2))
+
+
+def first_empty(local: Local, *terms: str) -> str:
+    """The first of these terms that is empty, "" where none is."""
+    return next((term for term in terms if not local.is_given(term)), "")
 
 
 def has_lines(local: Local, term: str) -> bool:

@@ -9,9 +9,10 @@ from fractions import Fraction
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts import money
 from gpucontract.contracts.amounts import in_full
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, has_lines, known, shown
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, first_empty, has_lines, known, shown
 from gpucontract.contracts.sections.commercial import CONTRACT_KINDS
 from gpucontract.contracts.terms import Local, NotGiven
+from gpucontract.contracts.values import joined
 from gpucontract.wording import Text
 
 _CENT = Decimal("0.01")
@@ -53,7 +54,8 @@ def _no_month_basis(local: Local, _: Policy) -> Miss | None:
 
 
 def _no_tax(local: Local, _: Policy) -> Miss | None:
-    return None if local.is_given("price_tax_included") and local.is_given("vat_rate_pct") else Miss()
+    lacking = first_empty(local, "vat_rate_pct", "price_tax_included")
+    return Miss(term=lacking) if lacking else None
 
 
 def _odd_rate(local: Local, _: Policy) -> Miss | None:
@@ -116,7 +118,8 @@ def _open_fees(local: Local, _: Policy) -> Miss | None:
     loose = [_TRAFFIC] if local.get("traffic_fee") == "open" else []
     loose += [_FEES] if any(_is_open(row) for row in local.get("other_fees", ())) else []
     if loose:
-        return Miss({"fees": Text("、".join(each.zh for each in loose), ", ".join(each.en for each in loose))})
+        term = "traffic_fee" if loose == [_TRAFFIC] else "other_fees"
+        return Miss({"fees": joined(loose)}, term=term)
     for term in ("traffic_fee", "other_fees"):
         if not local.terms.reason(f"c/{term}"):
             local[term]

@@ -71,8 +71,9 @@ def _memory(local: Local, _: Policy) -> Miss | None:
 def _shared(local: Local, _: Policy) -> Miss | None:
     if not is_training(local):
         return None
-    is_sliced = local.get("delivery_form") == "vgpu_mig"
-    return Miss() if is_sliced or not local["gpu_exclusive"] or local["delivery_form"] == "vgpu_mig" else None
+    if local.get("delivery_form") == "vgpu_mig":
+        return Miss(term="delivery_form")
+    return Miss() if not local["gpu_exclusive"] or not local["delivery_form"] else None
 
 
 def _power(local: Local, policy: Policy) -> Miss | None:

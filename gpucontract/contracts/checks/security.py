@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, first_empty
 from gpucontract.contracts.sections.security import DATA_CLASSES
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
@@ -22,7 +22,8 @@ _ABROAD = Text(
 
 
 def _no_deletion(local: Local, _: Policy) -> Miss | None:
-    return None if local.is_given("data_deletion_days") and local.is_given("data_deletion_method") else Miss()
+    lacking = first_empty(local, "data_deletion_days", "data_deletion_method")
+    return Miss(term=lacking) if lacking else None
 
 
 def _weak_deletion(local: Local, _: Policy) -> Miss | None:

@@ -12,6 +12,7 @@ from gpucontract.contracts.checks.check import (
     Per,
     Policy,
     Severity,
+    first_empty,
     for_any_group,
     known,
     shown,
@@ -19,16 +20,16 @@ from gpucontract.contracts.checks.check import (
 )
 from gpucontract.contracts.checks.nodes import gpu_of
 from gpucontract.contracts.terms import Local
+from gpucontract.contracts.values import joined
 from gpucontract.wording import Text
 
-_CUDA = Text("CUDA", "CUDA")
-_DRIVER = Text("GPU 驱动", "GPU driver")
+_VERSIONED = {"cuda_version": Text("CUDA", "CUDA"), "driver_version": Text("GPU 驱动", "GPU driver")}
 
 
 def _no_speed(local: Local, _: Policy) -> Miss | None:
     capacity = local["shared_capacity_tb"]
-    is_silent = not (local.is_given("shared_read_iops") and local.is_given("shared_read_gbs"))
-    return Miss({"path": local["path"]}) if capacity > 0 and is_silent else None
+    lacking = first_empty(local, "shared_read_gbs", "shared_read_iops")
+    return Miss({"path": local["path"]}, term=lacking) if capacity > 0 and lacking else None
 
 
 def _single_server(local: Local, policy: Policy) -> Miss | None:
@@ -91,12 +92,11 @@ def _old_toolkit(local: Local, _: Policy) -> Miss | None:
 
 def _not_pinned(local: Local, _: Policy) -> Miss | None:
     loose = [
-        name for term, name in (("cuda_version", _CUDA), ("driver_version", _DRIVER))
+        term for term in _VERSIONED
         if not _is_without(local, term)
         and (cuda.version(local.get(term, "")) is None or cuda.is_open(local.get(term, "")))
     ]  # fmt: skip
-    names = Text("、".join(name.zh for name in loose), ", ".join(name.en for name in loose)) if loose else None
-    return Miss({"names": names}) if names else None
+    return Miss({"names": joined([_VERSIONED[term] for term in loose])}, term=loose[0]) if loose else None
 
 
 def _is_without(local: Local, term: str) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from gpucontract.catalogue.gpus import find
-from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity
+from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, first_empty
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
 
 def _modified(local: Local, _: Policy) -> Miss | None:
     """A model that the catalogue knows as modified is that, whatever was ticked."""
-    is_covered = local.is_given("gpu_replace_hours") and local.is_given("gpu_modified_warranty")
+    lacking = first_empty(local, "gpu_modified_warranty", "gpu_replace_hours")
     gpu = find(local.get("gpu_model", ""))
     is_modified = (gpu is not None and gpu.is_modified) or local["gpu_modified"]
-    return Miss() if is_modified and not is_covered else None
+    return Miss(term=lacking) if is_modified and lacking else None
 
 
 def _no_map(local: Local, _: Policy) -> Miss | None:
