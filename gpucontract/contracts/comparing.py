@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
-from gpucontract.contracts.printing import condition_lines, printed_value, source_text
+from gpucontract.contracts.printing import condition_lines, stated_value, source_text
 from gpucontract.wording import Text
 
 
@@ -64,7 +64,7 @@ class Change:
     @property
     def values(self) -> tuple[Text | None, Text | None]:
         """The value before and after, as printed."""
-        return (printed_value(self.old) if self.old else None, printed_value(self.new) if self.new else None)
+        return (stated_value(self.old) if self.old else None, stated_value(self.new) if self.new else None)
 
     @property
     def conditions(self) -> tuple[tuple[Text, ...], tuple[Text, ...]]:

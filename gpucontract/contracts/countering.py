@@ -10,7 +10,7 @@ from typing import Any
 
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Clause, Operator
-from gpucontract.contracts.printing import printed_value
+from gpucontract.contracts.printing import stated_value
 from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import Kind, TermInfo, number
@@ -94,13 +94,13 @@ def read_counter(clause: Clause, raw: object) -> str:
         raise TermRefused(_NO_VALUE.fill(line=clause.text))
     typed = stored(value)
     if stands_in(clause, typed):
-        raise TermRefused(_SAME.fill(line=clause.text, value=printed_value(clause)))
+        raise TermRefused(_SAME.fill(line=clause.text, value=stated_value(clause)))
     return typed
 
 
 def stands_in(clause: Clause, typed: str) -> bool:
     """Whether the clause says what the counter asked for."""
-    return counter_words(clause, typed) == printed_value(clause)
+    return counter_words(clause, typed) == stated_value(clause)
 
 
 def counter_words(clause: Clause, typed: str) -> Text:
@@ -112,7 +112,7 @@ def counter_words(clause: Clause, typed: str) -> Text:
     if clause.operator is Operator.IN and isinstance(value, str):
         value = (value,)
     applies = {name: item for name, item in clause.conditions.items() if name != "not_applicable"}
-    return printed_value(replace(clause, value=value, conditions=applies))
+    return stated_value(replace(clause, value=value, conditions=applies))
 
 
 def stored(value: Any) -> str:

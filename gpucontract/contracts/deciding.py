@@ -19,7 +19,7 @@ from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.meanwhile import decisions_meanwhile
 from gpucontract.contracts.models import Confirmation, Contract, Decision, Revision
 from gpucontract.contracts.price_effects import effects
-from gpucontract.contracts.printing import printed_value
+from gpucontract.contracts.printing import stated_value
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.contracts.terms import NotApplicable
@@ -257,5 +257,5 @@ def _is_held(clause: Clause | None, typed: str) -> bool:
 
 def _contradiction(old: Clause, clauses: dict[str, Clause], typed: str) -> Text:
     now = clauses.get(old.key)
-    value = printed_value(now) if now else _GONE
+    value = stated_value(now) if now else _GONE
     return _CONTRADICTED.fill(line=old.text, counter=counter_words(old, typed), value=value)

@@ -13,7 +13,7 @@ from gpucontract.contracts.countering import Price, price_words
 from gpucontract.contracts.models import Confirmation, Revision
 from gpucontract.wording import Text
 
-SETTLED = Text("已确认：价格影响不通过修改价格处理。", "The price effect is settled without a price change.")
+SETTLED = Text("价格影响已处理，不改价格。", "The price effect is settled without a price change.")
 CHANGED = Text("价格已作修改。", "The price was changed.")
 NOT_YET = Text("价格不会自动修改。", "The price is not changed automatically.")
 _OTHER_SUM = Text(

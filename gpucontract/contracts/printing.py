@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -118,6 +119,12 @@ def printed_value(clause: Clause) -> Text:
         return _allowed(clause, Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}"))
     spoken = _spoken(clause, value)
     return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
+
+
+def stated_value(clause: Clause) -> Text:
+    """The value as two sides speak of it, its allowance not worked out: ≥ 2048 GiB."""
+    stated = {name: item for name, item in clause.conditions.items() if name != "allowance"}
+    return printed_value(replace(clause, conditions=stated))
 
 
 def condition_lines(clause: Clause) -> tuple[Text, ...]:

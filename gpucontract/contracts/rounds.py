@@ -15,7 +15,7 @@ from gpucontract.contracts.comparing import Change, changes
 from gpucontract.contracts.countering import counter_words
 from gpucontract.contracts.models import Attachment, Confirmation, Contract, Decision, Revision
 from gpucontract.contracts.price_effects import CHANGED, NOT_YET, SETTLED, price_of
-from gpucontract.contracts.printing import printed_value
+from gpucontract.contracts.printing import stated_value
 from gpucontract.wording import Text
 
 
@@ -89,7 +89,7 @@ def _read(revision: Revision, side: Side | None) -> _Read:
 
 
 def _said(read: _Read, clause: Clause, side: Side | None) -> Said:
-    number, offered, change = read.revision.number, printed_value(clause), read.changed.get(clause.key)
+    number, offered, change = read.revision.number, stated_value(clause), read.changed.get(clause.key)
     answer = read.answers.get(clause.key)
     if answer is None:
         return Said(number, offered, change)

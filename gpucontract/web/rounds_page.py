@@ -48,6 +48,11 @@ class Thread:
         return self.said[-1]
 
     @property
+    def earlier(self) -> tuple[Said, ...]:
+        """What was said on the revisions before."""
+        return self.said[:-1]
+
+    @property
     def is_asked(self) -> bool:
         """Whether the newest revision has a counter or question on it that the buyer reads."""
         return self.last.answer in ("counter", "ask") and self.last.is_submitted

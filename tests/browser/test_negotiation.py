@@ -48,7 +48,7 @@ def sign(visit, name, contract):
     page.get_by_label(re.compile("我已阅读")).check()
     page.get_by_label(re.compile("验证码")).fill(code_of(SECRET, timezone.now()))
     page.get_by_role("button", name="签署这一版本").click()
-    page.get_by_text("已签署。").or_(page.locator(".alert, .invalid-feedback")).first.wait_for()
+    page.get_by_text(re.compile("已签署[。，]")).or_(page.locator(".alert, .invalid-feedback")).first.wait_for()
     return page
 
 

@@ -1,13 +1,15 @@
 """The rounds page: one form for all lines, so that nothing typed is lost whichever button is pressed."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from gpucontract.contracts import services
 from gpucontract.contracts.countering import Price
-from gpucontract.contracts.models import Decision
+from gpucontract.contracts.models import Contract, Decision
 from tests import factories
 from tests.web.opened import opened
 
@@ -82,4 +84,37 @@ def test_an_accepted_line_is_headed_by_its_new_words(client, revision):
     page = client.get(reverse("contract-rounds", args=[revision.contract.uuid])).context
     heading = next(card.thread.text for card in page["asked"] if card.thread.key == "g1/ram")
     assert "1536" in heading and "2048" not in heading
-    assert [thread.text for thread in page["threads"] if thread.key == "g1/ram"] == [heading]
+
+
+def test_what_waits_for_the_buyer_is_not_told_a_second_time_below(client, revision):
+    here = reverse("contract-rounds", args=[revision.contract.uuid])
+    client.force_login(factories.person("ada"))
+    page = client.get(here)
+    assert [card.thread.key for card in page.context["asked"]] == ["g1/ecc", "g1/ram"]
+    assert page.context["threads"] == [] and page.content.decode().count("包括备机吗？") == 1
+    client.force_login(factories.person("vera"))
+    assert [thread.key for thread in client.get(here).context["threads"]] == ["g1/ecc", "g1/ram"]
+
+
+def test_a_counter_is_told_in_the_numbers_that_were_typed(client, revision):
+    client.force_login(factories.person("ada"))
+    page = client.get(reverse("contract-rounds", args=[revision.contract.uuid])).content.decode()
+    assert "≥ 2048 GiB" in page and "≥ 1536 GiB" in page and "× 0.97" not in page
+
+
+def test_an_open_price_effect_shows_the_box_that_settles_it(client, revision):
+    post(client, revision, text_ecc="包括。", decision_ram="accepted")
+    here = reverse("contract-rounds", args=[revision.contract.uuid])
+    assert client.get(here).content.decode().count('<details class="more" open>') == 1
+    post(client, revision, text_ecc="包括。", decision_ram="accepted", settled_ram="on")
+    assert '<details class="more" open>' not in client.get(here).content.decode()
+
+
+@pytest.mark.parametrize(("days", "kept"), [(5, True), (-5, False)])
+def test_the_last_day_to_answer_is_kept_for_the_next_revision_while_it_lies_ahead(client, revision, days, kept):
+    until = timezone.now() + timedelta(days=days)
+    Contract.objects.update(offer_valid_until=until)
+    client.force_login(factories.person("ada"))
+    page = client.get(reverse("contract-draft-check", args=[revision.contract.uuid])).content.decode()
+    day = f'name="until_day" value="{timezone.localtime(until):%Y-%m-%d}"'
+    assert (day in page) is kept

@@ -56,6 +56,20 @@ def test_name_tick_and_code_sign(signer, contract, address):
     assert "验证器应用的验证码" in signer.get(address).content.decode()
 
 
+def test_the_answer_to_a_signature_says_who_signs_next_and_when_it_was_the_last(client, signer, sun, contract, address):
+    assert f"已签署，等待{contract.vendor}签署" in signer.post(address, given(contract), follow=True).content.decode()
+    assert "双方签署不分先后" in signer.get(address).content.decode()
+    set_up_app(sun, SECRET)
+    client.force_login(sun)
+    text = client.post(address, given(contract, typed_name="Sun"), follow=True).content.decode()
+    assert "双方均已签署，合同签署完成" in text and "双方签署不分先后" not in text
+
+
+def test_a_wrong_name_and_a_missing_tick_are_said_together(signer, contract, address):
+    text = signer.post(address, given(contract, typed_name="Adam", is_read="")).content.decode()
+    assert "请勾选" in text and "“Adam”" in text and "<title>有误：" in text
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     (
@@ -159,9 +173,9 @@ def test_the_vendors_confirmer_reads_who_may_sign(client, contract, address, sun
 
 def test_the_warning_about_the_confirmer_ends_with_the_vendors_signature(client, ada, sun, contract, address):
     client.force_login(ada)
-    assert "C-SIG-04" in client.get(address).content.decode()
+    assert "没有签署权限" in client.get(address).content.decode()
     set_up_app(sun, SECRET)
     client.force_login(sun)
     client.post(address, given(contract, typed_name="Sun"))
     client.force_login(ada)
-    assert "C-SIG-04" not in client.get(address).content.decode()
+    assert "没有签署权限" not in client.get(address).content.decode()

@@ -50,5 +50,6 @@ def test_the_next_step_has_no_button_on_its_own_page(client):
     client.force_login(factories.person("vera"))
     page = reverse("contract-answers", args=[contract.uuid])
     button = f'<a class="btn btn-primary" href="{page}?show=open">'
-    assert button in client.get(page).content.decode()
-    assert button not in client.get(f"{page}?show=open").content.decode()
+    assert button in client.get(reverse("contract-rounds", args=[contract.uuid])).content.decode()
+    for here in (page, f"{page}?show=open", f"{page}nodes/"):
+        assert button not in client.get(here).content.decode()

@@ -10,8 +10,8 @@ from gpucontract.contracts.values import joined, same
 from gpucontract.wording import Text
 
 _UNAUTHORISED = Text(
-    "有条款由{people}确认，其在乙方没有签署权限，也没有登记授权（C-SIG-04）。请等乙方有权的人签署后再执行，或请乙方登记授权。",
-    "Lines were confirmed by {people}, who may not sign for the vendor and has no mandate on record (C-SIG-04). Rely "
+    "有条款由{people}确认，其在乙方没有签署权限，也没有登记授权。请等乙方有权的人签署后再执行，或请乙方登记授权。",
+    "Lines were confirmed by {people}, who may not sign for the vendor and has no mandate on record. Rely "
     "on "
     "them only once somebody with authority has signed, or ask the vendor to record a mandate.",
 )

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from gpucontract.web.marks import MARKS, TONE_ICONS, TONES
@@ -60,6 +61,12 @@ def pill(state: str, word: str = "") -> SafeString:
     return format_html(
         '<span class="pill {}"><span class="dot"></span><span>{}</span></span>', look.tone, word or look.word
     )
+
+
+@register.simple_tag
+def gap() -> str:
+    """What parts two sentences: a blank, which Chinese does without."""
+    return "" if (get_language() or "").startswith("zh") else " "
 
 
 @register.inclusion_tag("parts/_note.html")

@@ -89,7 +89,9 @@ def moment(at: datetime | None) -> SafeString | str:
         return NO_VALUE
     local = timezone.localtime(at)
     exact = f"{local:%Y-%m-%d %H:%M} {_zone(local)}"
-    return format_html('<time datetime="{}">{}</time> <span class="muted">· {}</span>', at.isoformat(), exact, ago(at))
+    return format_html(
+        '<time datetime="{}">{}</time>&nbsp;<span class="muted">· {}</span>', at.isoformat(), exact, ago(at)
+    )
 
 
 def _zone(local: datetime) -> str:

@@ -1,5 +1,6 @@
 """The last page of drafting: all answers, all checks, waivers, and sending to the vendor."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -96,6 +98,11 @@ def _refused(
     return render(request, "contracts/draft/check.html", page, status=422)
 
 
+def _still_ahead(until: datetime | None) -> datetime | None:
+    """The last day of the revision before, to keep or change; one that is past would be refused."""
+    return until if until and until > timezone.now() else None
+
+
 def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
     """The context of check.html."""
     # Before the terms are read: what changes while the page is made counts as unseen.
@@ -125,6 +132,6 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "is_barred": services.is_barred(contract, request.user),
         "approvers": [user for user in services.approvers(contract) if user != request.user],
         "told": services.told_today(contract),
-        "until": contract.offer_valid_until,
+        "until": _still_ahead(contract.offer_valid_until),
         "may_waive": contract.may(request.user, "waive"),
     } | drafted_since_sent(contract)

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -29,11 +30,13 @@ from gpucontract.web.events import WORDS, entries_for, in_words
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.forms.journal import JournalFilter, kinds_in
 from gpucontract.web.retests import cure_until, retests_of
-from gpucontract.web.todo import Desk
+from gpucontract.web.todo import Desk, Step
 from gpucontract.web.views.dashboard import rows_of
 
 PER_PAGE = 25
 EVENTS_PER_PAGE = 100
+# The tabs on which what waits is done at once.
+WORKPLACES = ("answers", "rounds", "sign", "runs", "papers")
 # What the contract says of the time after a breach was found.
 CURE = ("c/retest_days", "c/retest_rounds_max")
 
@@ -138,6 +141,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
     if revision:
         revision.contract = contract
     desk = Desk.of(request.user, [contract])
+    step = desk.step(contract)
     clock = desk.clocks.get(contract.pk)
     amendments = list(Contract.objects.visible_to(request.user).filter(amends=contract).order_by("-pk"))
     successor = next((each for each in amendments if each.state in SIGNED), None)
@@ -147,7 +151,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "side": side,
         "tab": tab,
         "revision": revision,
-        "step": desk.step(contract),
+        "step": step if step and not _is_there(step, tab) else None,
         "papers_step": desk.papers_step(contract),
         "clock": clock,
         "clock_lines": [spoken(line) for line in clock.deadlines.lines] if clock else [],
@@ -163,6 +167,11 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "amended": Contract.objects.visible_to(request.user).filter(amendments=contract).first(),
         "may_draft": contract.state in EDITABLE and contract.may(request.user, "draft"),
     }
+
+
+def _is_there(step: Step, tab: str) -> bool:
+    """Whether the page of a tab is where the next step leads; the clauses alone have more than one view to go to."""
+    return tab in WORKPLACES and step.url.startswith(reverse(f"contract-{tab}", args=[step.contract.uuid]))
 
 
 def contract_journal(request: HttpRequest, uuid: UUID) -> HttpResponse:

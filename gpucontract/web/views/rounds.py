@@ -52,7 +52,8 @@ def rounds_page(
     draft = drafted(revision) if deciding else {}
     threads = [thread.as_drafted(draft.get("texts", {})) for thread in threads_of(revision, page["side"])]
     page |= {
-        "threads": threads,
+        # What waits for the buyer's word tells its own story above.
+        "threads": [thread for thread in threads if not (deciding and thread.is_asked)],
         "made_at": now.isoformat(),
         "deciding": deciding,
         "price_url": price_url(contract.uuid),

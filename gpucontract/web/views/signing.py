@@ -42,7 +42,7 @@ def contract_sign(request: HttpRequest, uuid: UUID) -> HttpResponse:
         return render(request, "contracts/sign.html", sign_page(request, revision, form))
     revision = offer_for(request.user, uuid, "sign")
     form = SignForm(request.POST, has_app=has_app(request.user))
-    if not form.is_valid() or not _is_own_name(request, form):
+    if not _is_sound(request, form):
         return render(request, "contracts/sign.html", sign_page(request, revision, form), status=422)
     try:
         _sign(request, revision, form.cleaned_data)
@@ -51,17 +51,19 @@ def contract_sign(request: HttpRequest, uuid: UUID) -> HttpResponse:
         form.add_error("code" if is_factor else None, spoken(refusal.text))
         page = sign_page(request, revision, form)
         return render(request, "contracts/sign.html", page, status=422 if is_factor else 409)
-    messages.success(request, _("Signed."))
+    messages.success(request, _signed(revision))
     return redirect("contract-sign", uuid)
 
 
-def _is_own_name(request: HttpRequest, form: SignForm) -> bool:
-    """Whether the name is the account's; where it is not, the code is looked at too, so that both faults show."""
-    refusal = name_refusal(cast(User, request.user), form.cleaned_data["typed_name"])
+def _is_sound(request: HttpRequest, form: SignForm) -> bool:
+    """Whether all is filled in and the name is the account's; every fault shows at once, that of the code too."""
+    is_complete = form.is_valid()
+    typed = form.cleaned_data.get("typed_name")
+    refusal = name_refusal(cast(User, request.user), typed) if typed else None
     if refusal is None:
-        return True
+        return is_complete
     form.add_error("typed_name", spoken(refusal))
-    if form.cleaned_data["code"]:
+    if is_complete and form.cleaned_data["code"]:
         try:
             prove_here(request, code=form.cleaned_data["code"], credential=None)
         except FactorRefused as fault:
@@ -69,6 +71,17 @@ def _is_own_name(request: HttpRequest, form: SignForm) -> bool:
         else:
             form.add_error("code", _("The code was right and is used up: type the next one your app shows."))
     return False
+
+
+def _signed(revision: Revision) -> str:
+    """What the signature brought about: the contract, or the wait for the other side's."""
+    contract = revision.contract
+    contract.refresh_from_db()
+    if contract.state != State.AGREED:
+        return _("Signed. Both sides have signed: the contract is concluded.")
+    done = {line.side for line in revision.sign_offs.all()}
+    waiting = [str(getattr(contract, side.value)) for side in Side if side.value not in done]
+    return _("Signed. Now %(party)s signs.") % {"party": _(", ").join(waiting)}
 
 
 def _sign(request: HttpRequest, revision: Revision, given: dict[str, Any]) -> None:
@@ -118,6 +131,7 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     page["others"] = _others(revision, named, list(signed.values()), cast(User, request.user) if may else None)
     page["may_name"] = is_vendors and not may and contract.state in OPEN_STATES and contract.may(request.user, "answer")
     page["signs_outside"] = OUTSIDE.get(_signing_method(revision))
+    page["open_states"] = OPEN_STATES
     page["unsigned"] = [side for side, _party, line in parties if line is None]
     page["awaited"] = [party for side, party, line in parties if line is None] if signed else []
     return (
