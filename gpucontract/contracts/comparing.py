@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause
-from gpucontract.contracts.printing import condition_lines, stated_value, source_text
+from gpucontract.contracts.printing import condition_lines, source_text, stated_value
 from gpucontract.wording import Text
 
 
