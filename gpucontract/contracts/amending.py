@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -38,7 +39,8 @@ _AMENDED = Text(
     "合同 {number} 已由补充协议 {other} 取代：请在补充协议上操作。",
     "Contract {number} was amended by {other}, which took its place: go on there.",
 )
-_TITLE = "{title}（补充协议）"
+# How an amendment is called after what it amends; the second one counts on.
+_CALLED = re.compile(r"（补充协议(?: \d+)?）$")
 
 
 @transaction.atomic
@@ -52,8 +54,7 @@ def amend_contract(parent: Contract, *, by: User, now: datetime | None = None) -
     other = held.amendments.filter(state__in=UNDER_WAY).first()
     if other is not None:
         raise ContractError(_ONE_AT_A_TIME.fill(other=other.number))
-    title = _TITLE.format(title=held.title)[:200]
-    amendment = create_contract(held.buyer, by=by, title=title, demo=held.demo, now=now)
+    amendment = create_contract(held.buyer, by=by, title=_title(held), demo=held.demo, now=now)
     amendment.amends = held
     amendment.save(update_fields=["amends"])
     terms = terms_of(held)
@@ -90,6 +91,13 @@ def amended_by(contract: Contract) -> list[Contract]:
         contract = contract.amends
         line.append(contract)
     return line
+
+
+def _title(parent: Contract) -> str:
+    """The first contract's title and which amendment in the line this is."""
+    place = len(amended_by(parent)) + 1
+    called = f"（补充协议 {place}）" if place > 1 else "（补充协议）"
+    return f"{_CALLED.sub('', parent.title)[: 200 - len(called)]}{called}"
 
 
 def _same_child_codes(parent: Contract, amendment: Contract) -> None:

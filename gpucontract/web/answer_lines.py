@@ -23,6 +23,7 @@ from gpucontract.web.forms.answering import counter_widget, kept, unit_of, value
 from gpucontract.wording import Text
 
 SHOWS = ("open", "counter", "ask", "confirm")
+CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +101,22 @@ def parts_of(revision: Revision, posted: QueryDict, refusals: Mapping[str, Text]
 
 
 def only(parts: Iterable[Part], show: str) -> list[Part]:
-    """The lines in one state; all of them for anything that is no state."""
-    if show not in SHOWS:
+    """The lines in one state, or those that changed; all of them for anything else."""
+    if show not in (*SHOWS, CHANGED):
         return list(parts)
-    found = [replace(part, lines=tuple(line for line in part.lines if line.state == show)) for part in parts]
+    found = [replace(part, lines=tuple(line for line in part.lines if _shows(line, show))) for part in parts]
     return [part for part in found if part.lines]
 
 
+def _shows(line: Line, show: str) -> bool:
+    return line.change is not None if show == CHANGED else line.state == show
+
+
 def listed(parts: Iterable[Part], which: str) -> list[Line]:
-    """The open lines a bulk confirmation would confirm: of one section, of all, or where only wording changed."""
-    lines = [line for part in parts for line in part.lines if which in (part.id, "wording", "open")]
-    return [line for line in lines if line.state == "open" and (which != "wording" or is_wording(line.change))]
+    """The open lines a bulk confirmation would confirm: of a section, all, only reworded ones, or those as signed."""
+    lines = [line for part in parts for line in part.lines if which in (part.id, "wording", "open", "signed")]
+    fits = {"wording": lambda line: is_wording(line.change), "signed": lambda line: line.change is None}
+    return [line for line in lines if line.state == "open" and fits.get(which, bool)(line)]
 
 
 def is_wording(change: Change | None) -> bool:

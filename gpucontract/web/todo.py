@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
+from gpucontract.contracts.amending import SIGNED
 from gpucontract.contracts.answering import still_open
 from gpucontract.contracts.handover import Clock, clocks
 from gpucontract.contracts.lifecycle import MEASURABLE, State
@@ -89,6 +90,7 @@ class Desk:
     open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
     clocks: what runs from the handover. unfinished: empty terms that stop sending, of drafts this person works on.
     papers: what is owed of delivery documents. ripe: contracts that nothing keeps this person from accepting.
+    successors: signed amendments by the contract whose place they took; nothing is done there any more.
     """
 
     contracts: tuple[Contract, ...]
@@ -102,11 +104,14 @@ class Desk:
     unfinished: Mapping[int, int] = field(default_factory=dict)
     papers: Mapping[int, Owed] = field(default_factory=dict)
     ripe: frozenset[int] = frozenset()
+    successors: Mapping[int, Contract] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
         """A few queries, however many contracts: memberships, sign-offs, verdicts with waivers, names, replacements."""
         seen = tuple(contracts)
+        successors = _successors(seen)
+        standing = [each for each in seen if each.pk not in successors]
         held = user.memberships.filter(organisation__is_active=True).values_list("organisation", "roles")
         signed = SignOff.objects.filter(revision__contract__in=seen).values_list("revision__contract", "side")
         untied = [contract.pk for contract in seen if contract.vendor_id is None]
@@ -120,8 +125,9 @@ class Desk:
         decides = [each for each in accepting if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "accept")]
         own = [each for each in seen if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "draft")]
         return cls(
-            seen, roles_held, frozenset(signed), counts, vendors, lines, replaced, clocks(seen),
+            seen, roles_held, frozenset(signed), counts, vendors, lines, replaced, clocks(standing),
             _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen), ripe(decides),
+            successors,
         )  # fmt: skip
 
     def side_of(self, contract: Contract) -> Side:
@@ -147,6 +153,8 @@ class Desk:
         return self._next(contract) or self.papers_step(contract)
 
     def _next(self, contract: Contract) -> Step | None:
+        if contract.pk in self.successors:
+            return None
         side = self.side_of(contract)
         if contract.state == State.AGREED and (contract.pk, side.value) in self.signed:
             return None
@@ -182,6 +190,8 @@ class Desk:
         return in_words(self._waits(contract))
 
     def _waits(self, contract: Contract) -> tuple[Wait, ...]:
+        if contract.pk in self.successors:
+            return ()
         if contract.state == State.AGREED:
             return tuple(wait for wait in SIGNS if (contract.pk, wait.side.value) not in self.signed)
         first = DAY if self._unconfirmed(contract) else ()
@@ -199,6 +209,8 @@ class Desk:
 
     def papers_step(self, contract: Contract) -> Step | None:
         """The files that this person can hand in, or say yes or no to."""
+        if contract.pk in self.successors:
+            return None
         papers, page = self.papers.get(contract.pk), reverse("contract-papers", args=[contract.uuid])
         if papers and papers.to_hand_in and self.may(contract, "hand_in"):
             said = ngettext("%(count)s file to hand in", "%(count)s files to hand in", papers.to_hand_in)
@@ -239,6 +251,12 @@ class Desk:
         both = (step for contract in self.contracts for step in (self._next(contract), self.papers_step(contract)))
         found = [step for step in both if step]
         return sorted(found, key=lambda step: step.tone != "bad")
+
+
+def _successors(contracts: Sequence[Contract]) -> dict[int, Contract]:
+    """The newest signed amendment of each contract that has one."""
+    found = Contract.objects.filter(amends__in=contracts, state__in=SIGNED).order_by("pk")
+    return {each.amends_id: each for each in found if each.amends_id}
 
 
 def _unfinished(drafts: Sequence[Contract]) -> dict[int, int]:

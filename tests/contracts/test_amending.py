@@ -5,6 +5,7 @@ import pytest
 from gpucontract.contracts.amending import amend_contract
 from gpucontract.contracts.comparing import Kind, changes
 from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.models import Contract
 from gpucontract.contracts.services import add_group, freeze_revision, send_revision, withdraw, write_terms
 from tests import factories
 
@@ -69,3 +70,13 @@ def test_it_goes_to_the_same_vendor_and_nobody_else(signed, bing, ada):
     write_terms(amendment, values={"c": {"vendor_name": other.name, "vendor_uscc": other.uscc}}, by=bing)
     with pytest.raises(ContractError, match="between the same two"):
         send_revision(amendment, by=ada)
+
+
+def test_the_title_counts_amendments_of_amendments_and_stays_short_enough(signed, bing):
+    Contract.objects.filter(pk=signed.pk).update(title="长" * 200)
+    signed.refresh_from_db()
+    first = amend_contract(signed, by=bing)
+    assert first.title == f"{'长' * 194}（补充协议）"
+    Contract.objects.filter(pk=first.pk).update(state="signed")
+    first.refresh_from_db()
+    assert amend_contract(first, by=bing).title == f"{'长' * 192}（补充协议 2）"

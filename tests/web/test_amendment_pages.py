@@ -66,3 +66,38 @@ def test_a_drafted_amendment_is_not_said_to_have_amended_anything(client, ada):
     page = client.get(f"/contracts/{contract.uuid}/").content.decode()
     head = page.partition('<nav class="tabs"')[0]
     assert "Amendments" in head and "Amended by" not in head and "Draft" in head
+
+
+@pytest.mark.parametrize("name", ["ada", "sun"])
+def test_nothing_is_left_to_do_on_a_contract_whose_place_an_amendment_took(client, amendment, name):
+    client.force_login(factories.person(name))
+    old = reverse("contract-detail", args=[amendment.amends.uuid])
+    assert client.get(old).context["step"] is not None
+    type(amendment).objects.filter(pk=amendment.pk).update(state="signed")
+    page = client.get(old).context
+    assert (page["step"], page["papers_step"], page["waits"], page["clock_lines"]) == (None, None, "", [])
+    listed = client.get(reverse("dashboard"))
+    assert [step.contract for step in listed.context["steps"] if step.contract == amendment.amends] == []
+    assert f'已由补充协议 <a href="{reverse("contract-detail", args=[amendment.uuid])}">' in listed.content.decode()
+
+
+def test_the_vendor_confirms_what_stays_as_signed_after_looking_it_through(client, amendment, vera):
+    client.force_login(vera)
+    answers = reverse("contract-answers", args=[amendment.uuid])
+    page = client.get(answers)
+    assert page.context["as_signed"] == page.context["all"] - 1
+    assert f"条与已签署的合同 {amendment.amends.number} 一致" in page.content.decode()
+    shown = client.get(f"{answers}?show=changed").context
+    assert [line.row.key for part in shown["parts"] for line in part.lines] == ["g1/ram"]
+    signed = reverse("contract-answers-list", args=[amendment.uuid, "signed"])
+    lines = client.get(signed).context["lines"]
+    client.post(signed, {"line": [f"{line.row.key}|{line.sha256}" for line in lines]})
+    left = client.get(f"{answers}?show=open").context
+    assert [line.row.key for part in left["parts"] for line in part.lines] == ["g1/ram"] and left["as_signed"] == 0
+
+
+def test_only_an_amendment_has_lines_that_stay_as_signed(client, vera):
+    client.force_login(vera)
+    contract = factories.sent_contract()
+    assert client.get(reverse("contract-answers", args=[contract.uuid])).context["as_signed"] == 0
+    assert client.get(reverse("contract-answers-list", args=[contract.uuid, "signed"])).status_code == 404

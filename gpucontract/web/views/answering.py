@@ -15,14 +15,14 @@ from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
 from gpucontract.contracts.countering import PRICE_BASES
-from gpucontract.contracts.earlier import before
+from gpucontract.contracts.earlier import amended, before
 from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpen
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
-from gpucontract.web.answer_lines import SHOWS, listed, only, parts_of
+from gpucontract.web.answer_lines import CHANGED, SHOWS, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
 from gpucontract.web.stale import NEWER_OFFER, made_at, still_meant, why_stale
 from gpucontract.web.views.contracts import head_of
@@ -97,6 +97,8 @@ def contract_answers_list(request: HttpRequest, uuid: UUID, which: str) -> HttpR
     parts = parts_of(revision, NOTHING_POSTED, {})
     titles = {part.id: part.title for part in parts}
     titles |= {"wording": _("Only the wording changed"), "open": _("All lines that are still open")}
+    if amended(revision.contract):
+        titles["signed"] = _("Unchanged since the contract was signed")
     if which not in titles:
         raise Http404
     page = head_of(request, revision.contract, "answers") | {
@@ -130,12 +132,13 @@ def answers_page(
     parts = parts_of(revision, posted, refusals)
     lines = [line for part in parts for line in part.lines]
     states = [line.state for line in lines]
-    shown = request.GET.get("show", "")
+    shown, earlier = request.GET.get("show", ""), before(revision)
     return page | {
         "parts": only(parts, shown),
         "made_at": now.isoformat(),
-        "shown": shown if shown in SHOWS else "",
-        "earlier": before(revision),
+        "shown": shown if shown in (*SHOWS, CHANGED) else "",
+        "earlier": earlier,
+        "as_signed": len(listed(parts, "signed")) if earlier and earlier.contract_id != revision.contract_id else 0,
         "changed": sum(line.change is not None for line in lines),
         "wording": len(listed(parts, "wording")),
         "all": len(lines),

@@ -22,7 +22,7 @@ MOST_SHOWN = 50
 class Row:
     """A contract as lists show it; waivers are counted for the buyer's eyes only.
 
-    days_left: until the acceptance window ends, below 0 once it is over.
+    days_left: until the acceptance window ends, below 0 once it is over. successor: what took its place.
     """
 
     contract: Contract
@@ -32,6 +32,7 @@ class Row:
     step: Step | None
     waits: str | Promise
     days_left: int | None
+    successor: Contract | None
 
 
 def dashboard(request: HttpRequest) -> HttpResponse:
@@ -50,7 +51,7 @@ def rows_of(desk: Desk) -> list[Row]:
     """One row per contract, in the order given."""
     return [
         Row(contract, desk.vendor_of(contract), desk.side_of(contract) is Side.BUYER, desk.counts_of(contract),
-            desk.step(contract), desk.waits(contract), desk.days_left(contract))
+            desk.step(contract), desk.waits(contract), desk.days_left(contract), desk.successors.get(contract.pk))
         for contract in desk.contracts
     ]  # fmt: skip
 
@@ -58,11 +59,13 @@ def rows_of(desk: Desk) -> list[Row]:
 def figures(desk: Desk) -> dict[str, Any]:
     """The tiles and the states that occur, in the order a contract passes them."""
     found = Counter(contract.state for contract in desk.contracts)
+    # What an amendment replaced keeps its verdicts; they count once, on the amendment.
+    judged = [counts for key, counts in desk.counts.items() if key not in desk.successors]
     return {
         "accepting": found[State.ACCEPTING],
-        "breached": sum(counts.breached for counts in desk.counts.values()),
-        "breached_in": sum(counts.breached > 0 for counts in desk.counts.values()),
-        "unmeasured": sum(counts.pending for counts in desk.counts.values()),
-        "inconclusive": sum(counts.inconclusive for counts in desk.counts.values()),
+        "breached": sum(counts.breached for counts in judged),
+        "breached_in": sum(counts.breached > 0 for counts in judged),
+        "unmeasured": sum(counts.pending for counts in judged),
+        "inconclusive": sum(counts.inconclusive for counts in judged),
         "states": [(state, found[state]) for state in STATES if found[state]],
     }
