@@ -155,7 +155,12 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "gpucontract: "
 MFA_ADAPTER = "gpucontract.accounts.mfa.MFAAdapter"
+MFA_FORMS = {
+    "add_webauthn": "gpucontract.web.forms.factors.AddKeyForm",
+    "edit_webauthn": "gpucontract.web.forms.factors.EditKeyForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "gpucontract"
 # The code before and after count too: telephones' clocks are off by seconds.
