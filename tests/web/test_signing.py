@@ -179,3 +179,14 @@ def test_the_warning_about_the_confirmer_ends_with_the_vendors_signature(client,
     client.post(address, given(contract, typed_name="Sun"))
     client.force_login(ada)
     assert "没有签署权限" not in client.get(address).content.decode()
+
+
+def test_the_vendor_reads_whom_it_named_before_every_line_is_agreed(client, vera):
+    offer = factories.sent_contract()
+    client.force_login(vera)
+    page = reverse("contract-sign", args=[offer.uuid])
+    client.post(reverse("contract-name-signer", args=[offer.uuid]), {"email": "boss@vendor.example"})
+    client.get(page)
+    assert "boss@vendor.example" in client.get(page).content.decode()
+    client.force_login(factories.person("ada"))
+    assert "boss@vendor.example" not in client.get(page).content.decode()

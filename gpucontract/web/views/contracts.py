@@ -26,6 +26,7 @@ from gpucontract.verdicts.judging import OUT_OF_WINDOW
 from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
+from gpucontract.web.endings import ending_of
 from gpucontract.web.events import WORDS, entries_for, in_words
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.forms.journal import JournalFilter, kinds_in
@@ -80,7 +81,8 @@ def contract_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
         return render(request, "contracts/unsent.html", page)
     known = Known.about(revision, answers_for(revision, page["side"]), page["side"] is Side.BUYER)
     sections = sections_of(revision.body(), known)
-    page |= {"sections": sections, "is_measured": bool(known.verdicts)}
+    page |= {"sections": sections, "is_measured": bool(known.verdicts), "ending": ending_of(contract)}
+    page["may_copy"] = page["side"] is Side.BUYER and contract.may(request.user, "draft")
     if "accept" in page["moves"] and not page["successor"]:
         page["outlook"] = outlook(contract, timezone.now())
     page |= verdict_page(request, revision, sections) if known.verdicts else answer_page(sections)
