@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from gpucontract.contracts.amounts import CURRENCIES
+from gpucontract.contracts.amounts import CURRENCIES, in_full
 from gpucontract.contracts.terms import NotGiven, Terms
 from gpucontract.wording import Text
 
@@ -227,7 +227,7 @@ def _how(terms: Terms) -> Text | None:
     said = _rent_in_words(terms)
     fees = half_up(_fees(terms), CENT)
     if fees:
-        said = _WITH_FEES.fill(rent=said, fees=f"{fees:,.2f}")
+        said = _WITH_FEES.fill(rent=said, fees=in_full(fees, terms.get("c/currency", "CNY")))
     if _tax_factor(terms) != 1:
         said = _WITH_TAX.fill(sum=said, rate=terms["c/vat_rate_pct"])
     return said

@@ -83,7 +83,7 @@ def test_an_hour_that_is_held_but_not_billed_lowers_the_price_of_an_hour():
 def test_part_months_tax_and_fees_stand_in_the_sum():
     changes = MARCH | UNTAXED | {"c__term_months": 6, "c__other_fees": ({"basis": "once", "amount": Decimal(1)},)}
     assert quote(priced(**changes)).how.en == (
-        "CNY 65,000.00 per machine and month × 2 machines × 6.0172 months, plus fixed fees of 1.00, plus 6 % VAT"
+        "CNY 65,000.00 per machine and month × 2 machines × 6.0172 months, plus fixed fees of CNY 1.00, plus 6 % VAT"
     )
     assert "16 GPUs × 8,760 hours" in quote(priced(**HOURLY)).how.en
 

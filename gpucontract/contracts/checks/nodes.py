@@ -38,7 +38,7 @@ def _total(local: Local, _: Policy) -> Miss | None:
     groups = [local.terms.at(code) for code in some_groups(local)]
     parts = [(int(group["node_count"]), int(group["gpus_per_node"])) for group in groups]
     total, stated = sum(nodes * gpus for nodes, gpus in parts), int(local["total_gpu_count_stated"])
-    sum_text = " + ".join(f"{nodes} × {gpus}" for nodes, gpus in parts)
+    sum_text = " + ".join(f"{shown(nodes)} × {gpus}" for nodes, gpus in parts)
     return Miss({"stated": stated, "sum": sum_text, "total": total}) if total != stated else None
 
 
