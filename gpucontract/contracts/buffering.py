@@ -25,8 +25,13 @@ _TOO_LARGE = Text(
     "This step holds {size} bytes; at most {limit} are kept. Shorten the text.",
 )
 _CONFLICT = Text(
-    "{person} 在 {time} 修改了这一步。您输入的内容仍在页面上；请先对比两个版本，再决定保存哪一个。",
+    "这一步在 {time} 有人修改过（{person}）。您输入的内容仍在页面上；请先对比两个版本，再决定保存哪一个。",
     "{person} changed this step at {time}. Your text is still on the page; compare both, then decide which to save.",
+)
+_OWN_CONFLICT = Text(
+    "您在 {time} 从另一个窗口修改过这一步。您输入的内容仍在页面上；请先对比两个版本，再决定保存哪一个。",
+    "You changed this step at {time} in another window. Your text is still on the page; compare both, then decide "
+    "which to save.",
 )
 
 
@@ -48,11 +53,11 @@ def buffer_step(
         found, is_new = StepBuffer.objects.get_or_create(
             contract=contract, step=step, defaults=fresh | {"revision": 1}
         )  # fmt: skip
-        return found if is_new else _refuse(contract, step)
+        return found if is_new else _refuse(contract, step, by)
     is_own_tab = bool(tab) and found.tab == tab[:40] and found.saved_by_id == by.pk
     same = StepBuffer.objects.filter(pk=found.pk, revision=found.revision)
     if not (is_own_tab or found.revision == revision) or not same.update(**fresh, revision=found.revision + 1):
-        _refuse(contract, step)
+        _refuse(contract, step, by)
     found.revision, found.raw, found.tab, found.saved_by, found.saved_at = found.revision + 1, text, tab[:40], by, now
     return found
 
@@ -66,9 +71,10 @@ def _checked(step: str, raw: Mapping[str, Any]) -> str:
     return text
 
 
-def _refuse(contract: Contract, step: str) -> NoReturn:
+def _refuse(contract: Contract, step: str, by: User) -> NoReturn:
     other = StepBuffer.objects.select_related("saved_by").get(contract=contract, step=step)
-    raise StepConflict(_CONFLICT.fill(person=other.saved_by, time=clock(other.saved_at)))
+    said = _OWN_CONFLICT if other.saved_by_id == by.pk else _CONFLICT
+    raise StepConflict(said.fill(person=other.saved_by, time=clock(other.saved_at)))
 
 
 def clock(moment: datetime) -> str:

@@ -151,10 +151,13 @@ def _buffer(posted: Posted, raw: Typed) -> None:
 
 def fill(posted: Posted, _subject: str) -> str:
     """Put the catalogue's values into the inputs that are empty; returns where to go."""
-    terms = posted.draft.terms_with(posted.step, posted.typed)
-    found = proposals(posted.step, terms, posted.draft.titles())
-    empty = {each.input: [each.posted] for each in found if not "".join(posted.typed.get(each.input, []))}
-    keep(replace(posted, typed={**posted.typed, **empty}))
+    typed, before = dict(posted.typed), None
+    # A value that was filled in may lead to the next one: the CUDA version to the driver.
+    while typed != before:
+        before = dict(typed)
+        found = proposals(posted.step, posted.draft.terms_with(posted.step, typed), posted.draft.titles())
+        typed |= {each.input: [each.posted] for each in found if not "".join(typed.get(each.input, []))}
+    keep(replace(posted, typed=typed))
     return "step-form"
 
 

@@ -26,8 +26,8 @@
     return chosen.map((input) => input.value.trim());
   }
 
-  // 98,000 and full-width digits count, as they do on the server.
-  const number = (text) => Number(text.normalize("NFKC").replaceAll(/,(?=\d{3}(?!\d))/g, ""));
+  // 98,000, 8 台 and full-width digits count, as they do on the server.
+  const number = (text) => parseFloat(text.normalize("NFKC").replaceAll(/,(?=\d{3}(?!\d))/g, ""));
 
   function valuesIn(row, term) {
     const known = JSON.parse(row.dataset.known || "{}");
@@ -206,7 +206,16 @@
     }
   }
 
-  form.addEventListener("submit", () => {
+  // An autosave that waited for its delay must not overtake what a button does; a page that stays may save again.
+  let isSent = false;
+  form.addEventListener("htmx:beforeRequest", (event) => { if (event.target === form && isSent) event.preventDefault(); });
+  addEventListener("pageshow", () => { isSent = false; });
+
+  document.addEventListener("submit", (event) => {
+    // The page may have asked whether it is meant.
+    if (event.target !== form || event.defaultPrevented) return;
+    isSent = true;
+    setTimeout(() => { isSent = false; }, 15000);
     htmx.trigger(form, "htmx:abort");
     claimNone();
     freshToken();

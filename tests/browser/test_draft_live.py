@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from gpucontract.web.wizard import AUTOSAVE_MS
 from tests import factories
 from tests.browser.conftest import sign_in
 
@@ -44,7 +45,7 @@ def test_the_second_person_is_told_while_typing_and_keeps_the_text(visit, contra
     first.locator('[name="c-p1_response_min"]').fill("20")
     expect(first.locator("#save-note")).to_contain_text("已于")
     second.locator('[name="c-p1_response_min"]').fill("45")
-    expect(second.locator("#save-note .bad")).to_contain_text("Bing 在")
+    expect(second.locator("#save-note .bad")).to_contain_text("（Bing）")
     assert second.locator('[name="c-p1_response_min"]').input_value() == "45"
 
 
@@ -178,12 +179,12 @@ def test_both_versions_of_a_conflict_stand_side_by_side(visit, contract):
     first.locator('[name="c-p1_response_min"]').fill("20")
     expect(first.locator("#save-note")).to_contain_text("已于")
     second.locator('[name="c-p1_response_min"]').fill("45")
-    expect(second.locator("#save-note .bad")).to_contain_text("Bing 在")
+    expect(second.locator("#save-note .bad")).to_contain_text("（Bing）")
     second.locator("#save-note button").click()
     row = second.locator(".problems tbody tr")
     expect(row.locator("td").nth(0)).to_have_text("45")
     expect(row.locator("td").nth(1)).to_contain_text("20")
-    row.get_by_role("button", name="用对方的").click()
+    row.get_by_role("button", name="用已保存的").click()
     assert second.locator('[name="c-p1_response_min"]').input_value() == "20"
 
 
@@ -204,3 +205,22 @@ def test_not_applicable_that_was_opened_is_asked_for_its_reason(visit, contract)
     page.get_by_role("button", name="保存并继续").click()
     expect(page.locator(".problems li")).to_have_text(["节点组 1 · 单卡显存：“不适用”需要写明理由，最多 200 个字。"])
     expect(page.locator('[name="g1-gpu_memory_gb.na"]')).to_be_visible()
+
+
+def test_a_waiting_autosave_does_not_overtake_a_button(visit, contract):
+    page = open_step(visit("bing"), contract, "nodes")
+    saves, held = [], []
+    page.on("request", lambda request: saves.append(request.url) if "autosave" in request.url else None)
+    page.route(re.compile("/draft/nodes/$"), lambda route: held.append(route))
+    page.evaluate("""() => {
+      const name = document.querySelector('[name="g1-name"]');
+      name.value = "华东";
+      name.dispatchEvent(new Event("input", { bubbles: true }));
+      document.getElementById("add-g").click();
+    }""")
+    # Twice as long as an autosave waits.
+    page.wait_for_timeout(2 * AUTOSAVE_MS)
+    assert not saves
+    held[0].continue_()
+    expect(page.locator("#row-g2")).to_be_visible()
+    assert page.locator('[name="g1-name"]').input_value() == "华东"

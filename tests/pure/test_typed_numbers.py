@@ -37,3 +37,43 @@ def test_a_limit_of_money_is_in_the_contracts_currency():
     with pytest.raises(TermRefused) as refusal:
         read(priced(TERMS["unit_price"], "CNY"), "-1")
     assert refusal.value.text.zh == "单价：-1 元，超出范围。请填 0 到 10,000,000,000 元。"
+
+
+@pytest.mark.parametrize(
+    ("term", "typed", "value"),
+    [
+        ("cpu_cores_per_node", "112核", 112), ("cpu_cores_per_node", "112 cores", 112), ("node_count", "1,000 台", 1000),
+        ("node_variance_max_pct", "5%", Decimal(5)), ("node_variance_max_pct", "５％", Decimal(5)),
+        ("ram_gb_per_node", "2048GiB", 2048), ("rdma_latency_max_us", "3 µs", Decimal(3)), ("change_notice_days", "14天", 14),
+        ("change_notice_days", "14 d", 14), ("vendor_registered_capital", "5000万元", Decimal(5000)),
+    ],
+)  # fmt: skip
+def test_the_terms_own_unit_may_be_typed_behind_it(term, typed, value):
+    assert read(TERMS[term], typed) == value
+
+
+@pytest.mark.parametrize(
+    ("term", "typed"),
+    [
+        ("ram_gb_per_node", "2048GB"), ("ram_gb_per_node", "2T"), ("vendor_registered_capital", "5000万"),
+        ("change_notice_days", "2 h"), ("node_count", "台"), ("gpus_per_node", "8 台"), ("nvlink_bw_gbs", "900 Gb/s"),
+        ("gpu_memory_gb", "80 GB/s"), ("unit_price", "65000元"),
+    ],
+)  # fmt: skip
+def test_any_other_unit_is_refused(term, typed):
+    with pytest.raises(TermRefused) as refusal:
+        read(TERMS[term], typed)
+    assert f"“{typed}”不是数字" in refusal.value.text.zh
+
+
+def test_the_contracts_currency_may_be_typed_behind_a_price():
+    assert read(priced(TERMS["unit_price"], "CNY"), "65,000 元") == 65000
+    with pytest.raises(TermRefused):
+        read(priced(TERMS["unit_price"], "CNY"), "65,000 美元")
+
+
+def test_nothing_at_all_goes_with_nothing_else():
+    assert read(TERMS["monitoring_access"], ["none"]) == ("none",)
+    with pytest.raises(TermRefused) as refusal:
+        read(TERMS["monitoring_access"], ["dcgm", "none"])
+    assert refusal.value.text.zh == "监控数据开放：“不开放”与其他选项不能同时勾选。请去掉“不开放”或其他各项。"

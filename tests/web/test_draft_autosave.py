@@ -99,8 +99,16 @@ def test_the_second_of_two_people_is_told_and_overwrites_nothing(drafter, contra
     drafter.force_login(factories.person("bing"))
     response = autosave(drafter, contract, "nodes", theirs, g1__name="Bing's")
     assert response.status_code == 409
-    assert "Ada 在" in response.content.decode()
+    assert "有人修改过（Ada）" in response.content.decode()
     assert StepBuffer.objects.get(step="nodes").values()["g1-name"] == ["Ada's"]
+
+
+def test_ones_own_other_window_is_called_that(drafter, contract):
+    first = shown(drafter, contract, "nodes")
+    autosave(drafter, contract, "nodes", shown(drafter, contract, "nodes"), g1__name="x")
+    response = autosave(drafter, contract, "nodes", first, g1__name="y")
+    assert response.status_code == 409
+    assert "从另一个窗口修改过这一步" in response.content.decode()
 
 
 def test_a_lost_session_is_a_401_with_a_sentence(client, contract):

@@ -13,6 +13,14 @@ def page(client, contract, step):
     return client.get(url(contract, step)).content.decode()
 
 
+def test_one_button_fills_what_follows_from_what_it_fills(drafter):
+    contract = factories.empty_contract()
+    post(drafter, contract, "nodes", act="later", g1__gpu_model="H100 SXM5 80GB")
+    post(drafter, contract, "software", act="fill")
+    inputs = shown(drafter, contract, "software")
+    assert (inputs["c-cuda_version"], inputs["c-driver_version"]) == (["11.8"], ["450"])
+
+
 def test_one_button_fills_what_follows_from_the_gpu_and_keeps_what_was_typed(drafter):
     contract = factories.empty_contract()
     post(drafter, contract, "nodes", act="fill", g1__gpu_model="H100 SXM5 80GB", g1__gpu_memory_gb="94")

@@ -50,6 +50,10 @@ _NOT_A_CHOICE = Text(
     "{term}：“{value}”不在可选项中。可选：{choices}。",
     "{term}: “{value}” is no choice. Choose from: {choices}.",
 )
+_NONE_AND_MORE = Text(
+    "{term}：“{none}”与其他选项不能同时勾选。请去掉“{none}”或其他各项。",
+    "{term}: “{none}” cannot be ticked with others. Untick it, or the others.",
+)
 _NOT_YES_NO = Text("{term}：“{value}”不是“是”或“否”。", "{term}: “{value}” is neither yes nor no.")
 _NOT_A_DATE = Text(
     "{term}：“{value}”不是日期。请写成 2026-11-30 这样。", "{term}: “{value}” is not a date. Write it like 2026-11-30."
@@ -123,11 +127,15 @@ def limits(info: TermInfo) -> Text:
 
 def _measured(info: TermInfo, number: Decimal) -> Text:
     """A number with thousands separators and what it counts or measures; one too long to write out keeps its power."""
-    digits = f"{number:,}"
-    unit = info.counted or CURRENCIES.get(info.unit)
-    if unit is None and info.unit not in ("", "count"):
-        unit = unit_word(info.unit)
+    digits, unit = f"{number:,}", _unit_of(info)
     return Text("{digits} {unit}", "{digits} {unit}").fill(digits=digits, unit=unit) if unit else Text(digits, digits)
+
+
+def _unit_of(info: TermInfo) -> Text | None:
+    """What a number of this term counts or measures, as printed behind it."""
+    if info.counted or info.unit in ("", "count"):
+        return info.counted
+    return CURRENCIES.get(info.unit) or unit_word(info.unit)
 
 
 def _read_reason(info: TermInfo, raw: str) -> NotApplicable:
@@ -182,6 +190,8 @@ def _read_multi(info: TermInfo, raw: object) -> tuple[str, ...]:
     strangers = sorted(given - set(info.choices)) if info.choices else []
     if strangers:
         raise TermRefused(_NOT_A_CHOICE.fill(term=info.label, value=_quoted(strangers[0]), choices=_listed(info)))
+    if "none" in given and len(given) > 1:
+        raise TermRefused(_NONE_AND_MORE.fill(term=info.label, none=info.choices["none"]))
     return tuple(word for word in info.choices if word in given) if info.choices else tuple(sorted(given))
 
 
@@ -246,7 +256,7 @@ _READERS: dict[Kind, Callable[[TermInfo, object], Any]] = {
 
 
 def _number(info: TermInfo, raw: object) -> Decimal:
-    text = unicodedata.normalize("NFKC", str(raw))
+    text = _without_unit(info, unicodedata.normalize("NFKC", str(raw)))
     text = text.replace(",", "") if _GROUPED.fullmatch(text) else text
     try:
         value = Decimal(text) if len(text) <= LONGEST_NUMBER and not isinstance(raw, bool) and "_" not in text else None
@@ -255,6 +265,17 @@ def _number(info: TermInfo, raw: object) -> Decimal:
     if value is None or not value.is_finite():
         raise TermRefused(_NOT_A_NUMBER.fill(term=info.label, value=_quoted(raw), limits=limits(info)))
     return value
+
+
+def _without_unit(info: TermInfo, text: str) -> str:
+    """The number alone where the term's own unit was typed behind it: 112 核, 5%; any other unit is refused."""
+    unit = _unit_of(info)
+    own = {info.unit, unit.zh, unit.en} if unit else {info.unit}
+    for word in sorted(own - {"", "count"}, key=len, reverse=True):
+        bare = text.removesuffix(unicodedata.normalize("NFKC", word))
+        if bare != text:
+            return bare.rstrip()
+    return text
 
 
 def _check_range(info: TermInfo, value: Decimal) -> None:
