@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -10,8 +11,10 @@ from gpucontract.accounts.models import Mandate, Membership, Organisation, User
 from gpucontract.contracts import services
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract, Revision
+from gpucontract.verdicts.succeeding import succeed
 from tests.sample_terms import BUYER, SAMPLE, VENDOR
 
+SIGNED_BY_BOTH = (Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.CHECKED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED)
 OTHER_VENDOR = ("另一家算力公司", "91420100MADEMC0300")
 OTHER_BUYER = ("另一家甲方公司", "91420100MADEMD041B")
 PEOPLE = {
@@ -93,5 +96,27 @@ def agreed_contract(**fields: Any) -> Contract:
 def signed_contract(**fields: Any) -> Contract:
     """The sample signed by both: only the move, without the second factor and PDF of documents.services."""
     contract = agreed_contract(**fields)
-    facts = {Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.CHECKED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
-    return services.move(contract, "sign", by=person("ada"), facts=facts, revision=latest(contract))
+    return services.move(contract, "sign", by=person("ada"), facts=SIGNED_BY_BOTH, revision=latest(contract))
+
+
+def agreed_amendment(parent: Contract, **values: Any) -> Contract:
+    """An amendment with every line confirmed. Changes go by code, as in drafted_contract."""
+    amendment = services.amend_contract(parent, by=person("bing"))
+    if values:
+        services.write_terms(amendment, values=values, by=person("bing"))
+    revision = services.send_revision(amendment, by=person("ada"))
+    answers = {clause.key: services.Given("confirm") for clause in revision.body().clauses}
+    services.answer_clauses(revision, answers=answers, by=person("vera"))
+    services.submit_answers(revision, by=person("vera"))
+    amendment.refresh_from_db()
+    return amendment
+
+
+def signed_amendment(parent: Contract, at: datetime | None = None, **values: Any) -> Contract:
+    """The same signed by both, with what that brings; the parent is superseded."""
+    amendment, now = agreed_amendment(parent, **values), at or timezone.now()
+    by, revision = person("ada"), latest(amendment)
+    signed = services.move(amendment, "sign", by=by, facts=SIGNED_BY_BOTH, now=now, revision=revision)
+    held = succeed(signed, at=now)
+    parent.refresh_from_db()
+    return held

@@ -18,14 +18,13 @@ from gpucontract.contracts.lifecycle import IN_FORCE, STATES, State
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.succession import amended_by, must_stand
 from gpucontract.contracts.tables import CHILD_TABLES
 from gpucontract.contracts.writing import write_terms
 from gpucontract.wording import Text
 
 # An amendment that is still being worked on; there is one at a time.
 UNDER_WAY = (State.DRAFT, State.WITH_VENDOR, State.ANSWERED, State.AGREED, State.EXPIRED_OFFER)
-# An amendment that both have signed stands in its parent's place, whatever became of it since.
-SIGNED = (*IN_FORCE, State.ENDED, State.TERMINATED)
 
 _NOT_IN_FORCE = Text(
     "合同 {number} 处于“{state}”，只有已签署、仍然有效的合同才能签补充协议。",
@@ -34,10 +33,6 @@ _NOT_IN_FORCE = Text(
 _ONE_AT_A_TIME = Text(
     "补充协议 {other} 还在进行中。请先签署或撤回它。",
     "Amendment {other} is still under way. Sign or withdraw it first.",
-)
-_AMENDED = Text(
-    "合同 {number} 已由补充协议 {other} 取代：请在补充协议上操作。",
-    "Contract {number} was amended by {other}, which took its place: go on there.",
 )
 # How an amendment is called after what it amends; the second one counts on.
 _CALLED = re.compile(r"（补充协议(?: \d+)?）$")
@@ -48,9 +43,9 @@ def amend_contract(parent: Contract, *, by: User, now: datetime | None = None) -
     """A draft that amends a signed contract, holding its terms under the same codes. Raises ContractError."""
     must(parent, by, "draft")
     held = lock(parent)
+    must_stand(held)
     if held.state not in IN_FORCE:
         raise ContractError(_NOT_IN_FORCE.fill(number=held.number, state=STATES[held.state]))
-    must_stand(held)
     other = held.amendments.filter(state__in=UNDER_WAY).first()
     if other is not None:
         raise ContractError(_ONE_AT_A_TIME.fill(other=other.number))
@@ -65,32 +60,6 @@ def amend_contract(parent: Contract, *, by: User, now: datetime | None = None) -
     record(held, "amendment_started", by=by, at=now, body={"amendment": amendment.number})
     amendment.refresh_from_db()
     return amendment
-
-
-def successor(contract: Contract) -> Contract | None:
-    """The signed amendment that took the place of this contract; None while it stands itself."""
-    return contract.amendments.filter(state__in=SIGNED).order_by("pk").last()
-
-
-def stands(contract: Contract) -> bool:
-    """Whether no signed amendment took the place of this contract."""
-    return successor(contract) is None
-
-
-def must_stand(contract: Contract) -> None:
-    """Raises ContractError where a signed amendment took the place of this contract."""
-    other = successor(contract)
-    if other is not None:
-        raise ContractError(_AMENDED.fill(number=contract.number, other=other.number))
-
-
-def amended_by(contract: Contract) -> list[Contract]:
-    """The contracts that this one amends, its own parent first."""
-    line: list[Contract] = []
-    while contract.amends is not None:
-        contract = contract.amends
-        line.append(contract)
-    return line
 
 
 def _title(parent: Contract) -> str:

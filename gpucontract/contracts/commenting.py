@@ -11,7 +11,9 @@ from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.journal import lock, record
+from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Comment, Contract
+from gpucontract.contracts.succession import must_stand
 from gpucontract.wording import Text
 
 LONGEST = 2000
@@ -26,6 +28,10 @@ _MAY_NOT = Text(
 _NO_LINE = Text("合同里没有条款 {key}。请刷新页面。", "The contract has no line {key}. Reload the page.")
 _NO_TEXT = Text("请写评论，最多 {limit} 个字。", "Write a comment of at most {limit} characters.")
 _TOO_MANY = Text("这一条已有 {most} 条评论，不能再加。", "This line has {most} comments already; no more fit.")
+_OVER = Text(
+    "这份合同已被补充协议取代，不再写评论。",
+    "An amendment took the place of this contract; comment there.",
+)
 
 
 @transaction.atomic
@@ -37,6 +43,9 @@ def comment(
     side = held.side_of(by)
     if side is None or not held.may(by, SPEAKERS[side] if audience == "shared" else "view"):
         raise NotAllowed(_MAY_NOT)
+    must_stand(held)
+    if held.state == State.SUPERSEDED:
+        raise ContractError(_OVER)
     said = text.replace("\x00", "").strip()
     if not said or len(said) > LONGEST:
         raise ContractError(_NO_TEXT.fill(limit=LONGEST))

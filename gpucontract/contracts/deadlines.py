@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -49,12 +49,39 @@ _ON_USE = Text(
     "By the contract the machines count as accepted after {days} {basis} of use: use them for nothing but the tests. "
     "Nothing is accepted by itself here.",
 )
+_SAME_DAY = Text(
+    "交付日沿用合同 {of} 的登记，验收期不重新起算。",
+    "The day of delivery is that of contract {of}; the acceptance window does not start again.",
+)
+_AGAIN = Text(
+    "合同 {of} 已于 {day} 验收，租期和租金照常计算。本协议改动或新增的内容须另行验收；"
+    "验收期没有重新起算，请双方约定完成的日期。",
+    "Contract {of} was accepted on {day}; its term and rent run on. What this amendment changed or added is still to "
+    "be accepted. No new window runs for it: agree on a day.",
+)
+_ADDED = Text(
+    "本协议新增 {count} 台机器：原合同的交付日不适用于它们，它们的交付日和验收期请双方约定。",
+    "Machines added by this amendment: {count}. That day of delivery is not theirs: agree on theirs, and their window.",
+)
 _RENT = {
     "acceptance_signed": Text("自验收签字之日起租；尚未签字。", "Rent starts when acceptance is signed, not yet."),
     "delivery": Text("自交付之日起租：{handed_over}。", "Rent starts at delivery: {handed_over}."),
     "contract_date": Text("自合同签订之日起租：{signed}。", "Rent starts at the date of the contract: {signed}."),
 }
 _NO_DAY = Text("还没有这一天", "no such day yet")
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What an amendment took over. of: the number of the contract it amends; accepted_on: when that was accepted.
+
+    changed: mandatory judged clauses that are not what was accepted. added: slots that it has more.
+    """
+
+    of: str
+    accepted_on: date | None
+    changed: tuple[str, ...]
+    added: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +128,15 @@ def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Dead
     if rent := _RENT.get(_value(said, "billing_start")):
         lines.append(rent.fill(handed_over=handed_over or _NO_DAY, signed=signed or _NO_DAY))
     return Deadlines(ends_on, tuple(lines))
+
+
+def deadlines_carried(known: Deadlines, carried: Carried, handed_over: date | None) -> Deadlines:
+    """The same for an amendment, whose machines were handed over, and maybe accepted, before it was signed."""
+    added = [_ADDED.fill(count=len(carried.added))] if carried.added and handed_over else []
+    if carried.accepted_on is None:
+        return replace(known, lines=(*([_SAME_DAY.fill(of=carried.of)] if handed_over else []), *known.lines, *added))
+    said = _AGAIN.fill(of=carried.of, day=carried.accepted_on)
+    return Deadlines(None, (said, *added))
 
 
 def _deemed(said: dict[str, Any], handed_over: date | None, basis: str) -> list[Text]:

@@ -14,6 +14,7 @@ from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.papers import DECISIONS, LONGEST_REASON, MOST_VERSIONS, Decision
 from gpucontract.contracts.rights import must, must_be_in_force
+from gpucontract.contracts.succession import in_charge
 from gpucontract.filing import file_away
 from gpucontract.wording import Text
 
@@ -59,9 +60,12 @@ def hand_in(contract: Contract, key: str, *, name: str, data: bytes, valid_on: d
 
 @transaction.atomic
 def decide_paper(paper: ClausePaper, *, confirmed: bool, reason: str = "", by: User) -> ClausePaper:
-    """Confirm or refuse one version; the buyer may come back on it as long as the contract lives."""
+    """Confirm or refuse one version; the buyer may come back on it as long as the contract lives.
+
+    Where an amendment took the contract's place, the paper is decided, and the decision journalled, under that one.
+    """
     must(paper.contract, by, "decide_papers")
-    held, now = lock(paper.contract), timezone.now()
+    held, now = lock(in_charge(paper.contract)), timezone.now()
     must_be_in_force(held)
     current = ClausePaper.objects.select_for_update().get(pk=paper.pk)
     decision = Decision.CONFIRMED if confirmed else Decision.REFUSED

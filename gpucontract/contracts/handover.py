@@ -13,7 +13,8 @@ from django.utils import timezone
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.body import Body, load
-from gpucontract.contracts.deadlines import Deadlines, deadlines
+from gpucontract.contracts.carrying import CARRIED, carried
+from gpucontract.contracts.deadlines import Deadlines, deadlines, deadlines_carried
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import State
@@ -23,7 +24,7 @@ from gpucontract.wording import Text
 
 RUNNING = (State.SIGNED, State.DELIVERED, State.ACCEPTING)
 LONGEST_REASON = 1000
-_KINDS = ("move_deliver", "handover_confirmed", "handover_denied", "move_sign")
+_KINDS = ("move_deliver", "handover_confirmed", "handover_denied", "move_sign", CARRIED)
 
 _NOTHING = Text(
     "现在没有等待确认的交付日。请刷新页面。", "No day of delivery waits to be confirmed now. Reload the page."
@@ -100,6 +101,9 @@ def handovers(contracts: Collection[Contract]) -> tuple[dict[int, Handover], dic
     signed: dict[int, date] = {}
     events = Event.objects.filter(contract__in=contracts, kind__in=_KINDS).order_by("number")
     for event in events:
+        if event.kind == CARRIED:
+            _carry(event, found, signed)
+            continue
         if event.kind == "move_sign":
             signed[event.contract_id] = timezone.localdate(event.at)
             continue
@@ -116,17 +120,32 @@ def handovers(contracts: Collection[Contract]) -> tuple[dict[int, Handover], dic
     return found, signed
 
 
+def _carry(event: Event, found: dict[int, Handover], signed: dict[int, date]) -> None:
+    """An amendment counts from the days of the contract whose place it took."""
+    said = json.loads(event.body)
+    if day := said.get("signed_on"):
+        signed[event.contract_id] = date.fromisoformat(day)
+    if given := said.get("handover"):
+        confirmed = given.get("confirmed_on")
+        found[event.contract_id] = Handover(
+            date.fromisoformat(given["recorded_on"]), given["by"],
+            date.fromisoformat(confirmed) if confirmed else None, given.get("denied", ""),
+        )  # fmt: skip
+
+
 def clocks(contracts: Collection[Contract]) -> dict[int, Clock]:
     """By contract key, for those between signing and the end of acceptance; a few queries for all of them."""
     running = [contract for contract in contracts if contract.state in RUNNING]
     if not running:
         return {}
     found, signed = handovers(running)
+    before = carried(running)
     made = {}
     for key, body in parts_of(running, ("acceptance",)).items():
         handover = found.get(key)
         day = (handover.confirmed_on or handover.recorded_on) if handover else None
-        made[key] = Clock(handover, deadlines(body, day, signed.get(key)))
+        known = deadlines(body, day, signed.get(key))
+        made[key] = Clock(handover, deadlines_carried(known, before[key], day) if key in before else known)
     return made
 
 

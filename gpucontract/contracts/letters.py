@@ -25,7 +25,7 @@ class Letter:
 
 # What a letter may speak of; a dash where the event does not say it. Nothing here is only one side's to know.
 FACTS = ("contract", "title", "buyer", "vendor", "who", "side", "number", "lines", "open", "confirm", "counter", "ask",
-         "reason", "deadline", "line")  # fmt: skip
+         "reason", "deadline", "line", "successor")  # fmt: skip
 
 _ABOUT = Text("合同 {contract}《{title}》", "Contract {contract} “{title}”")
 
@@ -126,6 +126,15 @@ LETTERS: Mapping[str, Letter] = {
         BOTH, Text("租期已满，合同到期", "the term is over, the contract has ended"),
         Text("租期已满。请按合同中的退出约定导出和删除数据、归还机器。",
              "The term is over. Export and erase data and hand the machines back as the contract says."),
+        also=(Role.ENGINEER,),
+    ),
+    "move_supersede": _letter(
+        BOTH, Text("已被补充协议 {successor} 取代", "amendment {successor} took its place"),
+        Text("补充协议 {successor} 已由双方签署，取代本合同。本合同未完成的测试已取消；此后的测试、文件、验收和期限"
+             "都在补充协议上办理。本合同的签署文件、证据和日志仍可查阅。",
+             "Both sides have signed amendment {successor}, which takes the place of this contract. What was still "
+             "ordered here is cancelled; tests, papers, acceptance and deadlines go on there. What was signed, the "
+             "evidence and the journal stay here to be read."),
         also=(Role.ENGINEER,),
     ),
     "commented": _letter(

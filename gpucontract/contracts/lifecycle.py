@@ -25,6 +25,7 @@ class State(StrEnum):
     REJECTED = "rejected"
     EXPIRED_OFFER = "expired_offer"
     TERMINATED = "terminated"
+    SUPERSEDED = "superseded"
 
 
 STATES: Mapping[str, Text] = {
@@ -41,6 +42,7 @@ STATES: Mapping[str, Text] = {
     State.REJECTED.value: Text("乙方已拒绝", "Rejected"),
     State.EXPIRED_OFFER.value: Text("要约过期", "Offer expired"),
     State.TERMINATED.value: Text("已解除", "Terminated"),
+    State.SUPERSEDED.value: Text("已被补充协议取代", "Superseded"),
 }
 
 
@@ -63,6 +65,10 @@ class Fact(StrEnum):
     DEADLINE_PASSED = "deadline_passed"
     DEADLINE_LATER = "deadline_later"
     TERM_OVER = "term_over"
+    AMENDMENT_SIGNED = "amendment_signed"
+    HANDED_OVER_BEFORE = "handed_over_before"
+    TESTED_BEFORE = "tested_before"
+    ACCEPTED_BEFORE = "accepted_before"
 
 
 FACTS: Mapping[Fact, Text] = {
@@ -94,6 +100,17 @@ FACTS: Mapping[Fact, Text] = {
     Fact.DEADLINE_PASSED: Text("答复期限未到", "the time to answer is not over"),
     Fact.DEADLINE_LATER: Text("新的期限须晚于现在和原来的期限", "the new date must be later than now and than before"),
     Fact.TERM_OVER: Text("租期未满", "the term is not over"),
+    Fact.AMENDMENT_SIGNED: Text("补充协议还没有双方签署", "the amendment is not signed by both sides"),
+    Fact.HANDED_OVER_BEFORE: Text(
+        "所补充的合同还没有登记交付", "no delivery is recorded under the contract that it amends"
+    ),
+    Fact.TESTED_BEFORE: Text(
+        "所补充的合同还没有开始验收", "the acceptance of the contract that it amends has not started"
+    ),
+    Fact.ACCEPTED_BEFORE: Text(
+        "所补充的合同还没有验收，或有须验收的条款改动过",
+        "the contract that it amends is not accepted, or clauses that need acceptance changed",
+    ),
 }
 
 
@@ -140,7 +157,9 @@ MOVES: Mapping[str, Move] = {
              _BUYER, "order_runs"),
         Move("accept", Text("验收通过", "accept it"), (State.ACCEPTING,), State.ACTIVE,
              _BUYER, "accept", (Fact.ALL_SETTLED,)),
-        Move("end", Text("到期结束", "end it"), (State.ACTIVE,), State.ENDED, (), facts=(Fact.TERM_OVER,)),
+        # In acceptance, too: an amendment whose changed clauses are being accepted while the term runs on.
+        Move("end", Text("到期结束", "end it"), (State.ACCEPTING, State.ACTIVE), State.ENDED,
+             (), facts=(Fact.TERM_OVER,)),
         Move("withdraw", Text("撤回", "withdraw it"), NEGOTIABLE, State.WITHDRAWN,
              _BUYER, "withdraw"),
         Move("reject", Text("拒绝", "reject it"), _OFFERED, State.REJECTED, _VENDOR, "reject", (Fact.REASON_GIVEN,)),
@@ -150,6 +169,15 @@ MOVES: Mapping[str, Move] = {
              State.WITH_VENDOR, _BUYER, "send", (Fact.DEADLINE_LATER,)),
         Move("terminate", Text("解除", "terminate it"), IN_FORCE, State.TERMINATED,
              _EITHER, "terminate", (Fact.REASON_GIVEN,)),
+        # When an amendment is signed, its parent ends and it goes on from where that one stood.
+        Move("supersede", Text("由补充协议取代", "put the signed amendment in its place"), IN_FORCE, State.SUPERSEDED,
+             (), facts=(Fact.AMENDMENT_SIGNED,)),
+        Move("carry_delivery", Text("沿用原合同的交付", "carry the delivery over"), (State.SIGNED,), State.DELIVERED,
+             (), facts=(Fact.HANDED_OVER_BEFORE,)),
+        Move("carry_tests", Text("接续原合同的验收", "go on with the acceptance"), (State.DELIVERED,),
+             State.ACCEPTING, (), facts=(Fact.TESTED_BEFORE,)),
+        Move("carry_acceptance", Text("沿用原合同的验收", "carry the acceptance over"), (State.ACCEPTING,),
+             State.ACTIVE, (), facts=(Fact.ACCEPTED_BEFORE,)),
     )
 }  # fmt: skip
 

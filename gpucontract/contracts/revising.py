@@ -30,6 +30,7 @@ from gpucontract.contracts.rights import must, must_be_editable
 from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.succession import must_amend_what_binds
 from gpucontract.contracts.terms import NotGiven, Terms
 from gpucontract.contracts.vendors import settle_vendor
 from gpucontract.wording import Text
@@ -83,6 +84,7 @@ def send_revision(
     """
     must(contract, by, "send")
     held = settle_vendor(lock(contract), by=by)
+    must_amend_what_binds(held)
     if seen is not None and seen != last_change(held):
         raise ContractError(_CHANGED)
     at = now or timezone.now()

@@ -7,6 +7,7 @@ from gpucontract.accounts.roles import ACTIONS
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.lifecycle import IN_FORCE, STATES, State
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.succession import must_stand
 from gpucontract.wording import Text
 
 # While the vendor's answers are being worked in, the state stays "answered" and the terms are open.
@@ -40,6 +41,7 @@ def must_be_editable(contract: Contract) -> None:
 
 
 def must_be_in_force(contract: Contract) -> None:
-    """Raise ContractError unless the contract is signed and has not ended."""
+    """Raise ContractError unless the contract is signed and has not ended; of one replaced, naming its successor."""
+    must_stand(contract)
     if contract.state not in IN_FORCE:
         raise ContractError(_NOT_IN_FORCE.fill(number=contract.number, state=STATES[State(contract.state)]))

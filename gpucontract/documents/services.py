@@ -18,17 +18,19 @@ from gpucontract.canonical import sha256
 from gpucontract.contracts import services as contracts
 from gpucontract.contracts.earlier import before
 from gpucontract.contracts.errors import ContractError, NotAllowed
-from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import FACTS, STATES, Fact, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.money import is_firm, total
 from gpucontract.contracts.naming import is_signatory, signatory_of
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.succession import must_amend_what_binds
+from gpucontract.contracts.superseding import lock_line
 from gpucontract.contracts.terms import NotGiven
 from gpucontract.documents.context import Appendix, SignOffLine, against_of, appendix, printed_moment
 from gpucontract.documents.journals import heads_of
 from gpucontract.documents.models import Document, SignOff
 from gpucontract.documents.render import TEMPLATE_VERSION
+from gpucontract.verdicts.succeeding import succeed
 from gpucontract.wording import Text
 
 LONGEST_NAME = 100
@@ -106,7 +108,7 @@ def sign_off(
     sha256: the hash the person saw. proof: their second factor, proven for this act. Raises ContractError when the
     hash is not the newest sent revision's, or the proof is missing, old or somebody else's.
     """
-    held = lock(revision.contract)
+    held = lock_line(revision.contract)
     side = held.side_of(by)
     if side is None or not held.may(by, "sign"):
         raise NotAllowed(_MAY_NOT)
@@ -126,7 +128,7 @@ def sign_off(
     said |= {"signatory": signatory} if signatory and not is_signatory(signatory, name) else {}
     contracts.record(held, "signed_off", by=by, at=now, revision=revision, body=said)
     signed = _sign_when_both(held, revision, by, now)
-    if signed.state == State.SIGNED:
+    if signed.state != State.AGREED:
         request_appendix(revision, by=None, now=now)
     return signed
 
@@ -178,6 +180,7 @@ def _check_person(held: Contract, by: User, name: str) -> None:
 def _check(held: Contract, revision: Revision, side: Side, seen: str) -> None:
     if held.state != State.AGREED:
         raise ContractError(_NOT_AGREED.fill(state=STATES[held.state]))
+    must_amend_what_binds(held)
     newest = held.revisions.sent().latest("number")
     if seen != newest.sha256 or revision != newest:
         raise ContractError(_OTHER_BYTES.fill(seen=seen[:12] or "-", now=newest.sha256[:12]))
@@ -194,7 +197,8 @@ def _sign_when_both(held: Contract, revision: Revision, by: User, now: datetime)
     facts = {Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED} | (set() if contracts.review(held).blocking else {Fact.CHECKED})
     facts |= {Fact.SAME_HASH} if {digest for _, digest in signed} == {revision.sha256} else set()
     facts |= {Fact.ALL_CONFIRMED} if contracts.is_confirmed(revision) else set()
-    return contracts.move(held, "sign", by=by, facts=facts, now=now, revision=revision)
+    moved = contracts.move(held, "sign", by=by, facts=facts, now=now, revision=revision)
+    return succeed(moved, at=now) if moved.amends_id else moved
 
 
 def _both(words: Mapping[str, Text], key: str) -> str:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.db.models import QuerySet
 
-from gpucontract.contracts.amending import amended_by
+from gpucontract.contracts.succession import amended_by
 from gpucontract.measurements import comparisons, identities, limits
 from gpucontract.measurements.models import Delivery, Node, Output, Parse, Run
 from gpucontract.measurements.parsers.capture import Finding, Reading, restore

@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.amending import must_stand, stands
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.given import LONGEST_REASON
-from gpucontract.contracts.lifecycle import Fact, State
+from gpucontract.contracts.lifecycle import MOVES, Fact
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.running import tenures
+from gpucontract.contracts.succession import must_stand
 from gpucontract.measurements import claims
 from gpucontract.measurements.states import RunState
 from gpucontract.wording import Text
@@ -23,6 +23,7 @@ _TOO_LONG = Text(
     "理由有 {length} 个字符，最多 {limit} 个：请写短些。",
     "The reason has {length} characters, the limit is {limit}; shorten it.",
 )
+_ENDING = MOVES["end"].from_states
 
 
 @transaction.atomic
@@ -41,12 +42,9 @@ def terminate(contract: Contract, *, by: User, reason: str, now: datetime | None
 
 
 def end_due(now: datetime | None = None) -> int:
-    """End every contract whose term is over; returns how many. Run twice, or after a kill, it finds what is left.
-
-    Where a signed amendment took a contract's place, the amendment's own term counts.
-    """
+    """End every contract whose term is over; returns how many. Run twice, or after a kill, it finds what is left."""
     at = now or timezone.now()
-    active = list(Contract.objects.filter(state=State.ACTIVE).order_by("pk"))
+    active = list(Contract.objects.filter(state__in=_ENDING).order_by("pk"))
     today, known = timezone.localdate(at), tenures(active)
     over = [each for each in active if each.pk in known and known[each.pk].is_over(today)]
     return sum(_end(contract, at) for contract in over)
@@ -56,7 +54,7 @@ def end_due(now: datetime | None = None) -> int:
 def _end(contract: Contract, at: datetime) -> bool:
     claims.lock_contracts([contract.pk])
     contract.refresh_from_db()
-    if contract.state != State.ACTIVE or not stands(contract):
+    if contract.state not in _ENDING:
         return False
     body = {"runs_cancelled": contract.runs.open().count()}
     move(contract, "end", by=None, facts={Fact.TERM_OVER}, now=at, body=body)

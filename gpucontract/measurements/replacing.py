@@ -9,11 +9,11 @@ from datetime import datetime
 from django.db import transaction
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import MEASURABLE, STATES, State
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import must
+from gpucontract.contracts.succession import must_stand
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.models import Node, Replacement
 from gpucontract.wording import Text
@@ -48,8 +48,8 @@ def declare_replacement(node: Node, *, names: Sequence[str], reason: str, by: Us
     contract = node.group.contract
     must(contract, by, "declare_replacement")
     held = lock(contract)
-    _must_be_there(held)
     must_stand(held)
+    _must_be_there(held)
     known, why = _checked(names), reason.strip()
     if not 0 < len(why) <= LONGEST_REASON:
         raise MeasurementError(_NO_REASON.fill(limit=LONGEST_REASON))

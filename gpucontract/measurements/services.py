@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
-from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
@@ -10,18 +9,19 @@ from django.db.models import Max
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.journal import record
 from gpucontract.contracts.lifecycle import IN_FORCE, STATES, State
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must, must_be_in_force
+from gpucontract.contracts.succession import must_stand
 from gpucontract.measurements import claims, encryption
 from gpucontract.measurements.addresses import WrongAddress, agent_address
 from gpucontract.measurements.errors import MeasurementError
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Agent, Node, Run, RunNode
 from gpucontract.measurements.plan import PlannedJob, PlannedRun, by_hand, jobs_for
+from gpucontract.measurements.slots import ROWS_AT_ONCE, make_slots
 from gpucontract.measurements.states import STATE_TEXTS, RunState
 from gpucontract.wording import Text
 
@@ -31,7 +31,6 @@ __all__ = [
 ]  # fmt: skip
 
 SHORTEST_SECRET = 16
-ROWS_AT_ONCE = 1000
 
 LONGEST_RECEIVER = 80
 
@@ -84,37 +83,12 @@ def deliver(
         raise MeasurementError(_NOT_YET.fill(day=str(on), today=today.isoformat()))
     claims.lock_contracts([contract.pk, *([contract.amends_id] if contract.amends_id else [])])
     contract.refresh_from_db()
-    groups = {group.code: group for group in contract.node_groups.all()}
-    wanted = [
-        Node(group=groups[group.code], ordinal=ordinal, code=code)
-        for group in in_force(contract).body().groups
-        for ordinal, code in enumerate(group.node_codes, start=1)
-    ]
-    known = set(Node.objects.of(contract).values_list("code", flat=True))
-    made = Node.objects.bulk_create([node for node in wanted if node.code not in known], batch_size=ROWS_AT_ONCE)
+    revision = in_force(contract)
     if contract.state == State.SIGNED:
         said = {"on": (on or today).isoformat(), "received_by": received_by.strip()[:LONGEST_RECEIVER]}
         move(contract, "deliver", by=by, now=now, body=said)
-    if made:
-        moved = _take_over(contract, {node.code for node in made})
-        record(contract, "nodes_delivered", by=by, at=now, body={"nodes": len(wanted), **moved})
+    make_slots(contract, revision, by=by, now=now)
     return list(Node.objects.of(contract))
-
-
-def _take_over(contract: Contract, codes: Collection[str]) -> Mapping[str, Any]:
-    """The machines of the contract that this one amends keep their slots, names and agents; the old slots stay.
-
-    What that contract still had ordered on them is cancelled, or a run of each would disturb the other.
-    """
-    if contract.amends is None:
-        return {}
-    before = {node.code: node for node in Node.objects.of(contract.amends).filter(retired_at=None, code__in=codes)}
-    for node in Node.objects.of(contract).filter(code__in=before):
-        Node.objects.filter(pk=node.pk).update(hostname=before[node.code].hostname)
-        before[node.code].agents.live().update(node=node)
-    waiting = contract.amends.runs.open()
-    cancelled = waiting.update(state=RunState.FAILED, error="superseded", due_at=None, lease="")
-    return {"from": contract.amends.number, "taken_over": len(before), "cancelled": cancelled}
 
 
 @transaction.atomic

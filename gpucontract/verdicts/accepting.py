@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.canonical import digest
-from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import Fact, next_state
-from gpucontract.contracts.models import Contract, Revision
+from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must
+from gpucontract.contracts.succession import amended_by, must_stand
 from gpucontract.measurements.models import Run
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.acceptance import Settlement, settlement
@@ -83,8 +83,8 @@ def accept(
     """
     must(contract, by, "accept")
     held, at = lock(contract), now or timezone.now()
-    next_state(held.state, "accept", {Fact.ALL_SETTLED})
     must_stand(held)
+    next_state(held.state, "accept", {Fact.ALL_SETTLED})
     known = outlook(held, at)
     if known.is_judging:
         raise ContractError(_JUDGING)
@@ -124,9 +124,10 @@ def _take_marginal(contract: Contract, verdicts: Collection[Verdict], by: User, 
 
 
 def _is_judging(contract: Contract, now: datetime) -> bool:
-    runs = Run.objects.delivered().filter(contract=contract, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
+    line = [contract, *amended_by(contract)]
+    runs = Run.objects.delivered().filter(contract__in=line, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
     return (
         runs.exists()
-        or contract.papers.unjudged().exists()
+        or ClausePaper.objects.unjudged().filter(contract__in=line).exists()
         or JudgeQueue.objects.filter(contract=contract, due_at__lte=now).exists()
     )

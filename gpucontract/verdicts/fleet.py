@@ -10,10 +10,10 @@ from statistics import median
 
 from django.utils import timezone
 
-from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.succession import amended_by
 from gpucontract.measurements.models import Node
 from gpucontract.measurements.plan import BY_HAND
 from gpucontract.measurements.records import RunRecord

@@ -17,12 +17,12 @@ from django.db import transaction
 from django.db.models import Count, F, Min, Q
 from django.utils import timezone
 
-from gpucontract.contracts.amending import SIGNED, amended_by, successor
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.journal import lock
 from gpucontract.contracts.lifecycle import State as ContractState
 from gpucontract.contracts.models import ClausePaper, Contract, Revision
 from gpucontract.contracts.papers import Paper
+from gpucontract.contracts.succession import SIGNED, amended_by, successor
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Finding, Node, Run
 from gpucontract.measurements.records import RunRecord
@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
 BUDGET_S = 20.0
 NODES_AT_ONCE = 100
-OUT_OF_WINDOW = (ContractState.ACTIVE, ContractState.ENDED, ContractState.TERMINATED)
+OUT_OF_WINDOW = (ContractState.ACTIVE, ContractState.ENDED, ContractState.TERMINATED, ContractState.SUPERSEDED)
 MEASURED = (ContractState.DELIVERED, ContractState.ACCEPTING, ContractState.ACTIVE)
 
 

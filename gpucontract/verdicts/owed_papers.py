@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.body import load
 from gpucontract.contracts.clause_table import CLAUSE_TABLE
 from gpucontract.contracts.clauses import Clause, VerifiedBy
 from gpucontract.contracts.lifecycle import IN_FORCE
 from gpucontract.contracts.models import ClausePaper, Contract, Revision, RevisionSection
 from gpucontract.contracts.papers import Paper
+from gpucontract.contracts.succession import amended_by
 from gpucontract.verdicts.documents_rule import judge_document
 from gpucontract.verdicts.states import State
 

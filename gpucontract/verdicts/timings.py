@@ -8,8 +8,8 @@ import msgspec
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.models import Contract
+from gpucontract.contracts.succession import amended_by
 from gpucontract.measurements.history import records_of
 from gpucontract.measurements.models import Run
 from gpucontract.measurements.records import RunRecord

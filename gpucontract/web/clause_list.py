@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from gpucontract.contracts.amending import amended_by
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import VerifiedBy
 from gpucontract.contracts.countering import counter_words
 from gpucontract.contracts.models import Confirmation, Revision
+from gpucontract.contracts.succession import amended_by
 from gpucontract.documents.context import appendix
 from gpucontract.localise import spoken
 from gpucontract.measurements.models import Node, Run

@@ -40,6 +40,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "four_eyes_set": Text("设定四眼原则", "set the four-eyes rule"),
     "draft_ready": Text("告知审批人草稿已备好", "told the approvers that the draft is ready"),
     "amendment_started": Text("起草补充协议", "started an amendment"),
+    "waivers_carried": Text("沿用原合同的豁免", "carried the waivers over"),
     "noted_buyer": Text("写内部评论", "wrote an internal comment"),
 }
 # The vendor's desk: answers are the buyer's to read once they are submitted.
@@ -57,6 +58,8 @@ _DONE = {
     "start_acceptance": "started its acceptance", "accept": "accepted it", "end": "ended it",
     "withdraw": "withdrew it", "reject": "rejected it", "expire": "let the offer expire",
     "extend": "extended the time to answer", "terminate": "terminated it",
+    "supersede": "a signed amendment took its place", "carry_delivery": "carried the delivery over",
+    "carry_tests": "went on with the acceptance", "carry_acceptance": "carried the acceptance over",
 }  # fmt: skip
 _SHARED: Mapping[str, Text] = {
     "appendix_requested": Text("请求生成配置附件", "asked for the appendix"),
@@ -64,6 +67,7 @@ _SHARED: Mapping[str, Text] = {
     "paper_decided": Text("确认或退回文件", "decided on a paper"),
     "signed_off": Text("一方签署", "signed for one side"),
     "commented": Text("写双方可见的评论", "wrote a comment to both sides"),
+    "amendment_took_over": Text("接替所补充的合同", "took the place of the contract that it amends"),
     "offer_reminded": Text("提醒答复期限", "reminded of the time to answer"),
     "handover_confirmed": Text("确认交付日", "confirmed the day of the delivery"),
     "handover_denied": Text("表示没有收到机器", "said that the machines were not received"),

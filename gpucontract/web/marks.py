@@ -40,6 +40,7 @@ MARKS: dict[str, Mark] = {
     "rejected": Mark("bad", "x-circle-fill", lazy_text(STATES["rejected"])),
     "expired_offer": Mark("warn", "clock-history", lazy_text(STATES["expired_offer"])),
     "terminated": Mark("bad", "x-circle-fill", lazy_text(STATES["terminated"])),
+    "superseded": Mark("idle", "file-earmark-diff", lazy_text(STATES["superseded"])),
     "queued": Mark("idle", "clock", _("Queued")),
     "running": Mark("info", "arrow-repeat", _("Running")),
     "done": Mark("good", "check-circle-fill", _("Done")),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gpucontract.contracts.body import Body
+from gpucontract.contracts.carrying import carried
 from gpucontract.contracts.models import Contract
 from gpucontract.measurements.services import next_round
 from gpucontract.verdicts.models import VerdictChange
@@ -24,18 +25,20 @@ _ROUNDS, _DAYS = "c/retest_rounds_max", "c/retest_days"
 class Retests:
     """newest: the round ordered last, 0 for none. limit, days: None where the contract names none.
 
-    open: runs of rounds ordered that have brought no result yet.
+    open: runs of rounds ordered that have brought no result yet. before: rounds of the same acceptance that were
+    ordered under the contract that this one amends.
     """
 
     newest: int
     limit: int | None
     days: int | None
     open: int
+    before: int = 0
 
     @property
     def ordered(self) -> int:
         """The rounds after the first."""
-        return max(self.newest - 1, 0)
+        return max(self.before + self.newest - 1, 0)
 
     def told(self) -> str:
         """How many were ordered and how many are left; empty where the contract names no limit."""
@@ -57,7 +60,7 @@ class Retests:
                 self.open,
             )  # fmt: skip
             found.append(text % {"open": self.open})
-        if self.newest and self.limit is not None and self.ordered >= self.limit:
+        if self.before + self.newest and self.limit is not None and self.ordered >= self.limit:
             found.append(
                 _("The contract allows %(limit)s retests and %(ordered)s were ordered: agree with the vendor on more.")
                 % said
@@ -69,7 +72,17 @@ def retests_of(contract: Contract, body: Body) -> Retests:
     """What was ordered, beside what the frozen clauses allow."""
     numbers = {clause.key: int(Decimal(str(clause.value))) for clause in body.clauses if clause.key in (_ROUNDS, _DAYS)}
     waiting = contract.runs.filter(state__in=("queued", "running")).count()
-    return Retests(next_round(contract) - 1, numbers.get(_ROUNDS), numbers.get(_DAYS), waiting)
+    before = sum(next_round(each) - 1 for each in _same_acceptance(contract))
+    return Retests(next_round(contract) - 1, numbers.get(_ROUNDS), numbers.get(_DAYS), waiting, before)
+
+
+def _same_acceptance(contract: Contract) -> list[Contract]:
+    """The contracts that this one amends, as far as their acceptance was still going on when it took their place."""
+    line: list[Contract] = []
+    while (known := carried([contract]).get(contract.pk)) and known.accepted_on is None and contract.amends:
+        contract = contract.amends
+        line.append(contract)
+    return line
 
 
 def cure_until(contract: Contract, breached: Collection[str], days: int | None) -> str:
@@ -83,7 +96,11 @@ def cure_until(contract: Contract, breached: Collection[str], days: int | None) 
 def _since(contract: Contract, keys: Collection[str]) -> date | None:
     """The day on which the oldest breach that still stands was found."""
     began: dict[str, date] = {}
-    for change in VerdictChange.objects.filter(contract=contract, key__in=keys).order_by("number"):
+    known = carried([contract]).get(contract.pk)
+    own = VerdictChange.objects.filter(contract=contract, key__in=keys)
+    same = set(keys) - set(known.changed if known else ())
+    earlier = VerdictChange.objects.filter(contract__in=_same_acceptance(contract), key__in=same)
+    for change in (own | earlier).order_by("at", "number"):
         if change.body["state"] != State.BREACHED:
             began.pop(change.key, None)
         else:

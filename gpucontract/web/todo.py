@@ -14,13 +14,13 @@ from django.utils.translation import ngettext
 from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.amending import SIGNED
 from gpucontract.contracts.answering import still_open
 from gpucontract.contracts.handover import Clock, clocks
 from gpucontract.contracts.lifecycle import MEASURABLE, State
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.snapshot import terms_by_contract
+from gpucontract.contracts.succession import SIGNED
 from gpucontract.documents.models import SignOff
 from gpucontract.measurements.replacing import waiting
 from gpucontract.verdicts.accepting import ripe

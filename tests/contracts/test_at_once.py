@@ -21,6 +21,7 @@ from gpucontract.contracts.services import Given
 from gpucontract.contracts.snapshot import terms_of
 from gpucontract.documents.models import SignOff
 from gpucontract.documents.services import sign_off
+from gpucontract.measurements.ending import terminate
 from tests import factories
 
 pytestmark = [
@@ -32,7 +33,7 @@ FIRST = pytest.mark.parametrize("turn", [1, -1], ids=["as written", "the other f
 LESS = Given("counter", "64 GB 内存条缺货", "1536", Price(Decimal(-500), "CNY", "node_month"))
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE%'
+WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'FOR (NO KEY )?UPDATE'
 """
 
 
@@ -120,6 +121,29 @@ def test_both_sides_sign_at_once_and_the_contract_is_signed_once(turn):
     assert told == ["done", "done"] and found.state == "signed"
     assert kinds(found, "signed_off", "move_sign") == ["signed_off", "signed_off", "move_sign"]
     assert set(SignOff.objects.values_list("side", flat=True)) == {"buyer", "vendor"}
+
+
+@FIRST
+def test_both_sides_sign_an_amendment_at_once_and_its_parent_is_replaced_once(turn):
+    parent = factories.signed_contract()
+    amendment = factories.agreed_amendment(parent)
+    told = at_once(parent, *[signing(amendment, who) for who in ("ada", "sun")[::turn]])
+    assert told == ["done", "done"] and whole(amendment).state == "signed"
+    assert kinds(amendment, "move_sign", "amendment_took_over") == ["move_sign", "amendment_took_over"]
+    assert whole(parent).state == "superseded" and kinds(parent, "move_supersede") == ["move_supersede"]
+
+
+@FIRST
+def test_a_contract_is_terminated_or_replaced_but_never_both(turn):
+    parent, ada = factories.signed_contract(), factories.person("ada")
+    amendment = factories.agreed_amendment(parent)
+    signing(amendment, "sun")()
+    acts = [signing(amendment, "ada"), lambda: terminate(parent, by=ada, reason="x")]
+    told = at_once(parent, *acts[::turn])
+    assert told[0] == "done" and told[1] != "done"
+    assert (whole(parent).state, whole(amendment).state) == (
+        ("superseded", "signed") if turn == 1 else ("terminated", "agreed")
+    )
 
 
 def test_one_side_signs_twice_at_once_and_the_second_is_told():

@@ -12,7 +12,7 @@ from gpucontract.celery_app import app
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.lifecycle import IN_FORCE, Fact, LifecycleError, State
 from gpucontract.contracts.models import Contract, Mail
-from gpucontract.contracts.services import amend_contract, move
+from gpucontract.contracts.services import move
 from gpucontract.measurements import tasks
 from gpucontract.measurements.ending import end_due, terminate
 from gpucontract.measurements.services import deliver, order_runs
@@ -128,10 +128,9 @@ def test_the_task_is_in_the_schedule_and_goes_by_the_clock(contract):
         assert (tasks.end_due(), tasks.end_due()) == (1, 0)
 
 
-def test_where_an_amendment_was_signed_its_term_counts(contract, bing, ada):
+def test_where_an_amendment_was_signed_its_term_counts(contract, ada):
     accepted(contract)
-    amendment = amend_contract(contract, by=bing)
-    Contract.objects.filter(pk=amendment.pk).update(state=State.SIGNED)
-    assert end_due(OVER) == 0 and state_of(contract) == "active"
+    amendment = factories.signed_amendment(contract, c=TERM | {"term_months": 4})
+    assert end_due(OVER) == 0 and (state_of(contract), state_of(amendment)) == ("superseded", "active")
     with pytest.raises(ContractError, match=amendment.number):
         terminate(contract, by=ada, reason="x")

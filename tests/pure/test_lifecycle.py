@@ -18,11 +18,15 @@ TABLE = [
     ("deliver", "signed", "delivered"),
     ("start_acceptance", "delivered", "accepting"),
     ("accept", "accepting", "active"),
-    ("end", "active", "ended"),
+    ("end", "accepting active", "ended"),
     ("withdraw", "draft with_vendor answered agreed", "withdrawn"),
     ("reject", "with_vendor answered", "rejected"),
     ("expire", "with_vendor", "expired_offer"),
     ("terminate", "signed delivered accepting active", "terminated"),
+    ("supersede", "signed delivered accepting active", "superseded"),
+    ("carry_delivery", "signed", "delivered"),
+    ("carry_tests", "delivered", "accepting"),
+    ("carry_acceptance", "accepting", "active"),
 ]
 EVERY = [(move, state) for move, _, _ in TABLE for state in State]
 STARTS = {move: starts.split() for move, starts, _ in TABLE}
@@ -70,7 +74,7 @@ def test_it_refuses_to_sign_without_both_parties():
         next_state("agreed", "sign", [fact for fact in ALL if fact != "vendor_signed"])
 
 
-@pytest.mark.parametrize("state", ["ended", "withdrawn", "rejected", "terminated"])
+@pytest.mark.parametrize("state", ["ended", "withdrawn", "rejected", "terminated", "superseded"])
 def test_nothing_leaves_an_end_state(state):
     assert not any(state in move.from_states for move in MOVES.values())
 
@@ -87,6 +91,7 @@ MAKERS = {
     "start_acceptance": "buyer:engineer buyer:approver", "accept": "buyer:approver", "end": "",
     "withdraw": "buyer:approver", "reject": "vendor:signer", "expire": "",
     "terminate": "buyer:approver vendor:signer",
+    "supersede": "", "carry_delivery": "", "carry_tests": "", "carry_acceptance": "",
 }  # fmt: skip
 EVERYBODY = [(side, role) for side in (*Side, None) for role in Role]
 

@@ -5,11 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from gpucontract.contracts.amending import amend_contract, successor
+from gpucontract.contracts.amending import amend_contract
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.handing_in import decide_paper, hand_in
-from gpucontract.contracts.lifecycle import Fact
-from gpucontract.contracts.services import Given, answer_clauses, move, send_revision, submit_answers, write_terms
+from gpucontract.contracts.succession import successor
 from gpucontract.measurements import crosschecks, faults, services
 from gpucontract.measurements.models import Agent, Finding, Node, Run
 from gpucontract.measurements.parsers.capture import Reading
@@ -42,23 +41,9 @@ def parent():
 
 
 def signed_amendment(parent, **values):
-    """An amendment with other terms, agreed and signed by both but not yet delivered."""
-    amendment = amend_contract(parent, by=factories.person("bing"))
-    if values:
-        total = {"total_gpu_count_stated": 8 * values.get("node_count", 2)}
-        write_terms(amendment, values={"g1": values, "c": total}, by=factories.person("bing"))
-    revision = send_revision(amendment, by=factories.person("ada"))
-    answers = {clause.key: Given("confirm") for clause in revision.body().clauses}
-    answer_clauses(revision, answers=answers, by=factories.person("vera"))
-    submit_answers(revision, by=factories.person("vera"))
-    facts = {Fact.SAME_HASH, Fact.ALL_CONFIRMED, Fact.CHECKED, Fact.BUYER_SIGNED, Fact.VENDOR_SIGNED}
-    return move(amendment, "sign", by=factories.person("ada"), facts=facts, revision=revision)
-
-
-def delivered(amendment):
-    services.deliver(amendment, by=factories.person("eng"), now=making.NOW)
-    amendment.refresh_from_db()
-    return amendment
+    """An amendment with other terms, agreed and signed by both; it goes on from where its parent stands."""
+    total = {"total_gpu_count_stated": 8 * values.get("node_count", 2)}
+    return factories.signed_amendment(parent, **({"g1": values, "c": total} if values else {}), at=making.NOW)
 
 
 def states(contract):
@@ -79,7 +64,7 @@ def judge(contract, hours=1):
 
 def test_what_was_measured_before_is_judged_by_the_new_terms(parent):
     before = states(parent)
-    amendment = delivered(signed_amendment(parent, ram_gb_per_node=4096))
+    amendment = signed_amendment(parent, ram_gb_per_node=4096)
     assert judge(amendment)
     after = states(amendment)
     assert (before[RAM], after[RAM]) == ("verified", "breached")
@@ -90,7 +75,7 @@ def test_what_was_measured_before_is_judged_by_the_new_terms(parent):
 
 def test_the_parents_verdicts_stay_whatever_comes(parent):
     kept = everything(parent)
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     store(parent, making.topology("g1-002", round=2, minutes=9))
     assert judge_due() == 1 and judge_due() == 0
     assert not judge(parent, 24 * 400) and everything(parent) == kept
@@ -98,7 +83,7 @@ def test_the_parents_verdicts_stay_whatever_comes(parent):
 
 
 def test_a_run_that_comes_in_late_for_the_parent_counts_for_the_amendment(parent):
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     judge(amendment)
     assert states(amendment)["g1/links_per_gpu"] == "breached"
     store(parent, making.topology("g1-002", round=2, minutes=9))
@@ -107,14 +92,14 @@ def test_a_run_that_comes_in_late_for_the_parent_counts_for_the_amendment(parent
 
 
 def test_a_run_under_the_amendment_replaces_what_was_inherited(parent):
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     store(amendment, making.topology("g1-002", id="cured", minutes=30))
     judge(amendment)
     assert (states(amendment)["g1/links_per_gpu"], states(parent)["g1/links_per_gpu"]) == ("verified", "breached")
 
 
 def test_what_was_inherited_goes_stale_although_the_amendments_acceptance_is_open(parent):
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     judge(amendment)
     until = JudgeQueue.objects.get(contract=amendment).due_at
     assert until is not None and states(amendment)["c/driver"] == "verified"
@@ -127,7 +112,7 @@ def test_what_was_inherited_goes_stale_although_the_amendments_acceptance_is_ope
 
 
 def test_another_machine_in_the_slot_inherits_nothing(parent):
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     Node.objects.of(amendment).filter(code="g1-001").update(hostname="another")
     Node.objects.of(amendment).filter(code="g1-002").update(hostname="")
     judge(amendment)
@@ -139,7 +124,7 @@ def test_another_machine_in_the_slot_inherits_nothing(parent):
 
 def test_machines_move_with_their_agents_and_the_old_slots_stay(parent):
     runs = list(Run.objects.filter(contract=parent).values())
-    amendment = delivered(signed_amendment(parent, node_count=3))
+    amendment = signed_amendment(parent, node_count=3)
     nodes = Node.objects.of(amendment)
     assert list(nodes.values_list("code", "hostname")) == [
         ("g1-001", "gpu-node-01"), ("g1-002", "gpu-node-02"), ("g1-003", ""),
@@ -152,7 +137,7 @@ def test_machines_move_with_their_agents_and_the_old_slots_stay(parent):
 
 
 def test_a_slot_that_the_amendment_adds_is_pending(parent):
-    amendment = delivered(signed_amendment(parent, node_count=3))
+    amendment = signed_amendment(parent, node_count=3)
     judge(amendment)
     row = Verdict.objects.get(contract=amendment, key="c/driver")
     assert (row.state, row.scope, row.counts) == ("pending", "g1-003", {"verified": 2, "pending": 1})
@@ -162,7 +147,7 @@ def test_nothing_is_judged_or_ordered_on_the_parent_once_the_amendment_is_signed
     kept = everything(parent)
     signed_amendment(parent)
     store(parent, making.topology("g1-002", round=2, minutes=9))
-    assert judge_due() == 0 and everything(parent) == kept
+    assert judge_due() == 1 and everything(parent) == kept
     with pytest.raises(ContractError, match="took its place"):
         services.order_runs(parent, round=2, by=factories.person("eng"), now=making.NOW)
     with pytest.raises(ContractError, match="took its place"):
@@ -174,7 +159,7 @@ def test_a_paper_holds_on_where_the_clause_did_not_change(parent):
     paper = hand_in(parent, "c/licence", by=factories.person("vera"), **given)
     decide_paper(paper, confirmed=True, by=factories.person("eng"))
     judge_due()
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     judge(amendment)
     assert states(amendment)["c/licence"] == "verified"
     newer = hand_in(amendment, "c/licence", by=factories.person("vera"), **given | {"data": b"%PDF-1.7 new"})
@@ -184,17 +169,17 @@ def test_a_paper_holds_on_where_the_clause_did_not_change(parent):
 
 
 def test_an_amendment_of_an_amendment_inherits_from_both(parent):
-    first = delivered(signed_amendment(parent))
+    first = signed_amendment(parent)
     store(first, making.topology("g1-002", id="cured", minutes=30))
     judge(first)
-    second = delivered(signed_amendment(first))
+    second = signed_amendment(first)
     judge(second)
     assert states(second) == states(first) and states(second)["g1/links_per_gpu"] == "verified"
     assert states(parent)["g1/links_per_gpu"] == "breached"
 
 
 def test_a_card_exchanged_before_the_amendment_was_measured_leaves_the_parents_runs_behind(parent):
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     (run,) = store(amendment, making.inventory("g1-002", minutes=90))
     Finding.objects.create(
         run=run, parser_version=run.parsed_version, code="gpu_changed", text={"zh": "换", "en": "new"}
@@ -207,9 +192,8 @@ def test_a_card_exchanged_before_the_amendment_was_measured_leaves_the_parents_r
 def test_what_the_parent_still_had_ordered_is_cancelled_when_the_amendment_takes_its_machines_over(parent):
     eng = factories.person("eng")
     services.order_runs(parent, round=2, by=eng, now=making.NOW)
-    amendment = signed_amendment(parent)
     assert parent.runs.open().exists()
-    delivered(amendment)
+    amendment = signed_amendment(parent)
     assert not parent.runs.open().exists()
     late = parent.runs.filter(error="superseded").first()
     assert late.state == "failed" and "补充协议" in faults.sentence(late.error).zh
@@ -234,7 +218,7 @@ def test_nothing_is_ordered_again_or_declared_on_a_parent_whose_place_was_taken(
 
 
 def test_a_change_since_the_parents_round_names_the_parent(parent):
-    amendment = delivered(signed_amendment(parent))
+    amendment = signed_amendment(parent)
     (run,) = store(amendment, making.inventory("g1-002", minutes=90))
     changed = [Reading("gpu_uuid", f"GPU-new-{gpu}", scope=f"gpu{gpu}") for gpu in making.GPUS]
     (finding,) = crosschecks.of_readings(run, changed)

@@ -53,6 +53,7 @@ def test_once_signed_the_old_contract_says_what_took_its_place_and_is_amended_no
     notice = "took the place of this contract"
     assert notice not in client.get(old, headers={"accept-language": "en"}).content.decode()
     type(amendment).objects.filter(pk=amendment.pk).update(state="signed")
+    type(amendment).objects.filter(pk=amendment.amends.pk).update(state="superseded")
     page = client.get(old, headers={"accept-language": "en"})
     assert notice in page.content.decode() and page.context["may_amend"] is False
     assert "已签署并取代本合同" in client.get(old, headers={"accept-language": "zh-hans"}).content.decode()

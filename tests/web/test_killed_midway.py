@@ -7,8 +7,11 @@ process leaves. Acts of one transaction leave nothing, acts of several only whol
 import pytest
 from django.db import connection, transaction
 from django.urls import reverse
+from django.utils import timezone
 
+from gpucontract.accounts.second_factor import Method, Proof
 from gpucontract.contracts.lifecycle import State
+from gpucontract.documents.services import sign_off
 from tests import factories
 from tests.verdicts.test_fleet import SLOW_THIRD, four_machines
 from tests.web import walk
@@ -18,6 +21,7 @@ from tests.web.test_every_act import MODELS, WRITES, address_of, contents, no_pa
 pytestmark = pytest.mark.django_db
 __all__ = ["no_pages", "world"]
 MOST_DEATHS = 9
+NOW = timezone.now()
 FILE = walk.on_page(answer_ram="counter", value_ram="1536", reason_ram="缺货", file_ram=walk.file)
 # Act -> who, the state, what is posted, how many transactions it takes.
 ACTS = {
@@ -54,13 +58,22 @@ def dying_at(wanted):
     return write, lambda: count
 
 
-def acted(person, address, given, contract, wanted=0):
+def posted(person, address, given, contract):
+    """The act of posting there."""
+
+    def act():
+        assert post(person, address, given, contract) == 302
+
+    return act
+
+
+def acted(act, wanted=0):
     """How often it wrote before it ended or died."""
     wrapper, written = dying_at(wanted)
     try:
         # No transaction but the act's own: what it writes outside of one stays.
         with connection.execute_wrapper(wrapper):
-            assert post(person, address, given, contract) == 302
+            act()
     except Death:
         pass
     return written()
@@ -70,18 +83,18 @@ def rows():
     return {name: len(found) for name, found in contents(MODELS).items()}
 
 
-def die_everywhere(parts, *act):
+def die_everywhere(parts, act):
     """Let the act die at its writes, one after the other, and do it again after each."""
     before, clean = contents(MODELS), transaction.savepoint()
-    writes = acted(*act)
+    writes = acted(act)
     after = rows()
     transaction.savepoint_rollback(clean)
     assert writes and contents(MODELS) == before
     for wanted in sorted({*range(1, writes + 1, max(1, writes // MOST_DEATHS)), writes}):
         point = transaction.savepoint()
-        acted(*act, wanted)
+        acted(act, wanted)
         assert parts > 1 or contents(MODELS) == before, f"died at write {wanted} of {writes}"
-        acted(*act)
+        acted(act)
         assert rows() == after, f"again after write {wanted} of {writes}"
         transaction.savepoint_rollback(point)
 
@@ -90,18 +103,35 @@ def die_everywhere(parts, *act):
 def test_an_act_that_died_left_nothing_half_and_is_done_once_when_done_again(world, name):
     (scene, _people), (who, state, given, parts) = world, ACTS[name]
     contract = scene.standing(state)
-    die_everywhere(parts, factories.person(who), address_of(name, contract, scene.things), given, contract)
+    act = posted(factories.person(who), address_of(name, contract, scene.things), given, contract)
+    die_everywhere(parts, act)
 
 
 def test_a_retest_that_died_is_ordered_once_for_these_two_machines():
     contract, eng = four_machines(**SLOW_THIRD), factories.person("eng")
     before = set(contract.runs.values_list("pk", flat=True))
-    act = (eng, reverse("contract-retest", args=[contract.uuid]), {"node": "g1-003"}, contract)
-    die_everywhere(1, *act)
+    address = reverse("contract-retest", args=[contract.uuid])
+    act = posted(eng, address, {"node": "g1-003"}, contract)
+    die_everywhere(1, act)
     assert set(contract.runs.values_list("pk", flat=True)) == before
-    acted(*act)
+    acted(act)
     # Pressed once more, the open one is not ordered again.
-    acted(*act)
+    acted(act)
     (run,) = contract.runs.exclude(pk__in=before)
     assert (run.job, run.state) == ("nccl_pairs", "queued")
     assert [place.node.code for place in run.places.order_by("position")] == ["g1-001", "g1-003"]
+
+
+def test_a_signature_that_died_left_the_old_contract_in_its_place_and_given_again_replaces_it_once(world):
+    scene, _people = world
+    parent = scene.standing(State.ACCEPTING)
+    amendment = factories.agreed_amendment(parent)
+    revision = factories.latest(amendment)
+    sign(revision, "sun")
+    die_everywhere(1, lambda: sign(revision, "ada"))
+
+
+def sign(revision, name):
+    user = factories.person(name)
+    proof = Proof(user.pk, Method.TOTP, NOW)
+    sign_off(revision, by=user, typed_name=name.title(), sha256=revision.sha256, proof=proof, now=NOW)

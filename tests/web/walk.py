@@ -31,6 +31,7 @@ from tests.web.opened import checked, opened
 NEVER: tuple[State, ...] = ()
 ALWAYS = tuple(State)
 SENT = tuple(state for state in State if state is not State.DRAFT)
+SPOKEN_OF = tuple(state for state in SENT if state is not State.SUPERSEDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,8 @@ ACTS: Mapping[str, Act] = {
     "contract-reject": move("reject", {"reason": "x"}),
     "contract-decide": Act("draft", (State.ANSWERED,), on_page(decision_ram="declined", text_ram="x")),
     "contract-decide accept": Act("agree", (State.ANSWERED,), on_page(decision_ram="accepted"), page="draft"),
-    "contract-comment-shared": Act(SPEAKERS, SENT, {"shared_text": "x"}),
-    "contract-comment-internal": Act("view", SENT, {"internal_text": "x"}),
+    "contract-comment-shared": Act(SPEAKERS, SPOKEN_OF, {"shared_text": "x"}),
+    "contract-comment-internal": Act("view", SPOKEN_OF, {"internal_text": "x"}),
     "contract-name-signer": Act("answer", naming.OPEN_STATES, {"email": "x@vendor.example"}),
     # Nothing is signed without a second factor.
     "contract-sign": move("sign", {"typed_name": "x", "is_read": "on"}, states=NEVER),
@@ -202,7 +203,7 @@ class World:
 
 PLACES = {State.DRAFT: "unsent", State.ANSWERED: "answered", State.AGREED: "agreed",
           State.SIGNED: "signed",
-          **dict.fromkeys((*MEASURABLE, State.ENDED, State.TERMINATED), "measured")}  # fmt: skip
+          **dict.fromkeys((*MEASURABLE, State.ENDED, State.TERMINATED, State.SUPERSEDED), "measured")}  # fmt: skip
 
 
 def made() -> World:

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.accounts.roles import Side
-from gpucontract.contracts.amending import SIGNED
+from gpucontract.contracts.amending import UNDER_WAY
 from gpucontract.contracts.journal import verify_chain
 from gpucontract.contracts.lifecycle import IN_FORCE, STATES, moves_for
 from gpucontract.contracts.models import Confirmation, Contract, Revision
 from gpucontract.contracts.rights import EDITABLE
 from gpucontract.contracts.running import tenures
+from gpucontract.contracts.succession import SIGNED
 from gpucontract.localise import spoken
 from gpucontract.verdicts.accepting import outlook
 from gpucontract.verdicts.judging import OUT_OF_WINDOW
@@ -33,6 +34,7 @@ from gpucontract.web.forms.journal import JournalFilter, kinds_in
 from gpucontract.web.retests import cure_until, retests_of
 from gpucontract.web.todo import Desk, Step
 from gpucontract.web.views.dashboard import rows_of
+from gpucontract.wording import Text
 
 PER_PAGE = 25
 EVENTS_PER_PAGE = 100
@@ -83,7 +85,7 @@ def contract_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
     sections = sections_of(revision.body(), known)
     page |= {"sections": sections, "is_measured": bool(known.verdicts), "ending": ending_of(contract)}
     page["may_copy"] = page["side"] is Side.BUYER and contract.may(request.user, "draft")
-    if "accept" in page["moves"] and not page["successor"]:
+    if "accept" in page["moves"]:
         page["outlook"] = outlook(contract, timezone.now())
     page |= verdict_page(request, revision, sections) if known.verdicts else answer_page(sections)
     return render(request, "contracts/detail.html", page)
@@ -147,6 +149,7 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
     clock = desk.clocks.get(contract.pk)
     amendments = list(Contract.objects.visible_to(request.user).filter(amends=contract).order_by("-pk"))
     successor = next((each for each in amendments if each.state in SIGNED), None)
+    amended = Contract.objects.visible_to(request.user).filter(amendments=contract).first()
     return {
         "contract": contract,
         "vendor_name": desk.vendor_of(contract),
@@ -162,11 +165,13 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
         "moves": {move.name for move in moves_for(contract.state, side, roles)},
         "sees_evidence": contract.may(request.user, "view_evidence"),
         "sees_documents": contract.may(request.user, "download_appendix"),
-        "may_amend": contract.state in IN_FORCE and not successor and contract.may(request.user, "draft"),
+        "may_amend": contract.state in IN_FORCE and contract.may(request.user, "draft"),
         "tenure_lines": [spoken(line) for each in tenures([contract]).values() for line in each.lines],
         "amendments": amendments,
         "successor": successor,
-        "amended": Contract.objects.visible_to(request.user).filter(amendments=contract).first(),
+        "successor_changes": _changes_of(successor) if successor else "",
+        "amended": amended,
+        "amended_is_over": _is_over(contract, amended),
         "may_draft": contract.state in EDITABLE and contract.may(request.user, "draft"),
     }
 
@@ -174,6 +179,18 @@ def head_of(request: HttpRequest, contract: Contract, tab: str) -> dict[str, Any
 def _is_there(step: Step, tab: str) -> bool:
     """Whether the page of a tab is where the next step leads; the clauses alone have more than one view to go to."""
     return tab in WORKPLACES and step.url.startswith(reverse(f"contract-{tab}", args=[step.contract.uuid]))
+
+
+def _changes_of(amendment: Contract) -> str:
+    """Where every line stands in which a signed amendment differs from what it amends."""
+    signed = amendment.revisions.sent().latest("number")
+    return reverse("contract-compare-amended", args=[amendment.uuid, signed.number])
+
+
+def _is_over(contract: Contract, amended: Contract | None) -> Text | None:
+    """The state of what a contract amends, where that has ended before the amendment was signed."""
+    is_bound = amended is None or amended.state in IN_FORCE or contract.state not in UNDER_WAY
+    return None if is_bound or amended is None else STATES[amended.state]
 
 
 def contract_journal(request: HttpRequest, uuid: UUID) -> HttpResponse:

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from gpucontract.contracts.amending import stands
 from gpucontract.contracts.lifecycle import MEASURABLE
 from gpucontract.contracts.models import Contract
 from gpucontract.measurements.services import order_pair
@@ -28,7 +27,7 @@ def contract_fleet(request: HttpRequest, uuid: UUID) -> HttpResponse:
     found = spreads(contract) if page["revision"] and contract.node_verdicts.exists() else ()
     page |= {"spreads": found, "fewest": FEWEST, "shown": f":{MOST_VALUES}", "groups": pairs(contract)}
     page["ordered"] = _open_pairs(contract)
-    page["may_order"] = contract.state in MEASURABLE and stands(contract) and contract.may(request.user, "order_runs")
+    page["may_order"] = contract.state in MEASURABLE and contract.may(request.user, "order_runs")
     return render(request, "runs/fleet.html", page)
 
 

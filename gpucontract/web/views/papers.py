@@ -17,9 +17,11 @@ from gpucontract.contracts.handing_in import decide_paper, hand_in
 from gpucontract.contracts.lifecycle import IN_FORCE
 from gpucontract.contracts.models import ClausePaper, Contract
 from gpucontract.contracts.papers import Decision, Paper, proof_of
+from gpucontract.contracts.succession import amended_by, in_charge
 from gpucontract.filing import FilingError
 from gpucontract.localise import spoken
 from gpucontract.verdicts.documents_rule import judge_document
+from gpucontract.verdicts.judging import OUT_OF_WINDOW
 from gpucontract.web.access import contract_for, paper_for
 from gpucontract.web.forms.uploads import PaperForm
 from gpucontract.web.handing_out import handed_out
@@ -49,7 +51,9 @@ def papers_page(request: HttpRequest, contract: Contract, refused: PaperForm | N
     revision, is_open = page["revision"], contract.state in IN_FORCE
     clauses = [each for each in revision.body().judged if each.verified_by is VerifiedBy.DOCUMENT] if revision else []
     kept: dict[str, list[ClausePaper]] = {}
-    for paper in contract.papers.select_related("uploaded_by", "decided_by").order_by("-number"):
+    line = [contract, *amended_by(contract)]
+    of_line = ClausePaper.objects.filter(contract__in=line).select_related("contract", "uploaded_by", "decided_by")
+    for paper in of_line.order_by("-uploaded_at", "-number"):
         kept.setdefault(paper.key, []).append(paper)
     shelves = [_shelf(clause, kept.get(clause.key, []), refused) for clause in clauses]
     may_hand_in = is_open and contract.may(request.user, "hand_in")
@@ -60,6 +64,7 @@ def papers_page(request: HttpRequest, contract: Contract, refused: PaperForm | N
         "problems": [said for errors in refused.errors.values() for said in errors] if refused and not is_shown else [],
         "may_decide": is_open and contract.may(request.user, "decide_papers"),
         "is_open": is_open,
+        "is_over": contract.state in OUT_OF_WINDOW and not is_open,
         "open_form": refused.data.get("key") if refused else "",
     }
 
@@ -105,7 +110,7 @@ def paper_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
         messages.error(request, spoken(refusal.text))
     else:
         messages.success(request, _("Confirmed.") if confirmed else _("Refused; the vendor reads your reason."))
-    return redirect("contract-papers", paper.contract.uuid)
+    return redirect("contract-papers", in_charge(paper.contract).uuid)
 
 
 def paper_file(request: HttpRequest, uuid: UUID) -> HttpResponse:

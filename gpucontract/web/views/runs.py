@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from gpucontract.contracts.amending import stands
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.handover import clocks, confirm_handover, deny_handover
 from gpucontract.contracts.lifecycle import IN_FORCE, MEASURABLE, State
@@ -88,7 +87,7 @@ def runs_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
 
 
 def _is_measured_here(contract: Contract) -> bool:
-    return contract.state in MEASURABLE and stands(contract)
+    return contract.state in MEASURABLE
 
 
 def plan_of(revision: Revision | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.naming import OPEN_STATES, Named, name_signer, named_signer, other_than_named
 from gpucontract.contracts.sections.parties import SIGNING_METHODS
+from gpucontract.contracts.superseding import lines_of, succession
 from gpucontract.documents.models import SignOff
 from gpucontract.documents.services import expected_name, name_refusal, sign_off
 from gpucontract.localise import spoken
@@ -132,6 +133,8 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     page["may_name"] = is_vendors and not may and contract.state in OPEN_STATES and contract.may(request.user, "answer")
     page["signs_outside"] = OUTSIDE.get(_signing_method(revision))
     page["open_states"] = OPEN_STATES
+    coming = succession(contract) if contract.state == State.AGREED else None
+    page["outcome"] = lines_of(coming) if coming else ()
     page["unsigned"] = [side for side, _party, line in parties if line is None]
     page["awaited"] = [party for side, party, line in parties if line is None] if signed else []
     return (

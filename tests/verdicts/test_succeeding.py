@@ -1,0 +1,272 @@
+"""A signed amendment ends its parent and goes on from where it stood: state, days, term, waivers, open to-dos."""
+
+import json
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+
+from gpucontract.accounts.second_factor import Method, Proof
+from gpucontract.contracts.amending import amend_contract
+from gpucontract.contracts.commenting import comment
+from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.handing_in import decide_paper, hand_in
+from gpucontract.contracts.handover import clocks, confirm_handover, deny_handover
+from gpucontract.contracts.lifecycle import IN_FORCE, Fact, State
+from gpucontract.contracts.models import Contract, Mail
+from gpucontract.contracts.running import tenures
+from gpucontract.contracts.services import move, send_revision, verify_chain
+from gpucontract.contracts.superseding import lines_of, state_after, succession
+from gpucontract.documents.models import Document
+from gpucontract.documents.services import sign_off
+from gpucontract.measurements import services
+from gpucontract.measurements.ending import end_due, terminate
+from gpucontract.measurements.models import Node
+from gpucontract.measurements.replacing import decide_replacement, declare_replacement
+from gpucontract.verdicts.accepting import accept
+from gpucontract.verdicts.judging import judge_contract
+from gpucontract.verdicts.models import Verdict, Waiver
+from gpucontract.verdicts.owed_papers import owed
+from gpucontract.verdicts.services import waive_clause
+from gpucontract.web.retests import cure_until, retests_of
+from tests import factories
+from tests.verdicts import making
+from tests.verdicts.storing import delivered_contract, store
+
+pytestmark = pytest.mark.django_db
+HERE = ZoneInfo("Asia/Shanghai")
+ROAD = {State.SIGNED: 0, State.DELIVERED: 1, State.ACCEPTING: 2, State.ACTIVE: 3}
+MOVES = ("deliver", "start_acceptance", "accept")
+HANDED_OVER = date(2031, 6, 3)
+TERM = {"term_start": date(2031, 7, 1), "term_months": 3}
+ONLY_WORDS = {"c": {"renewal_notice_days": 45}}
+MORE_RAM = {"g1": {"ram_gb_per_node": 4096}}
+MORE_NODES = {"g1": {"node_count": 3}, "c": {"total_gpu_count_stated": 24}}
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path):
+    settings.DOCUMENT_ROOT = tmp_path
+
+
+def at(day, hour=12):
+    return datetime(day.year, day.month, day.day, hour, tzinfo=HERE)
+
+
+def come_to(state, by="eng"):
+    """A contract that was handed over on HANDED_OVER and accepted a fortnight later, as far as its state has it."""
+    contract = factories.signed_contract(c=TERM | {"billing_start": "acceptance_signed"})
+    for name in MOVES[: ROAD[state]]:
+        if name == "deliver":
+            services.deliver(contract, by=factories.person(by), now=at(HANDED_OVER))
+        elif name == "start_acceptance":
+            services.order_runs(contract, round=1, by=factories.person("eng"), now=at(HANDED_OVER))
+        else:
+            day = at(HANDED_OVER + timedelta(days=14))
+            move(contract, "accept", by=factories.person("ada"), facts={Fact.ALL_SETTLED}, now=day)
+        contract.refresh_from_db()
+    return contract
+
+
+@pytest.mark.parametrize("news", [False, True], ids=["nothing to accept", "something to accept"])
+@pytest.mark.parametrize("state", IN_FORCE)
+def test_it_goes_on_where_the_parent_stood_and_only_news_lead_back_into_acceptance(state, news):
+    parent = come_to(state)
+    amendment = factories.signed_amendment(parent, at=at(date(2031, 8, 1)), **(MORE_RAM if news else ONLY_WORDS))
+    expected = State.ACCEPTING if news and state is State.ACTIVE else state
+    assert (parent.state, amendment.state) == ("superseded", expected) and state_after(state, news) is expected
+    assert Contract.objects.get(pk=amendment.pk).state == expected
+    carried = list(amendment.events.filter(kind__startswith="move_carry").values_list("kind", flat=True))
+    assert carried == [f"move_carry_{name}" for name in ("delivery", "tests", "acceptance")][: ROAD[expected]]
+    for each in (parent, amendment):
+        assert verify_chain(each).is_whole
+    said = json.loads(parent.events.get(kind="move_supersede").body)
+    assert said == {"from": state.value, "to": "superseded", "successor": amendment.number}
+
+
+def test_added_machines_are_news_too():
+    parent = come_to(State.ACTIVE)
+    amendment = factories.signed_amendment(parent, **MORE_NODES)
+    assert amendment.state == "accepting"
+    assert json.loads(amendment.events.get(kind="amendment_took_over").body)["added"] == ["g1-003"]
+    assert [node.code for node in Node.objects.of(amendment)] == ["g1-001", "g1-002", "g1-003"]
+    assert any("新增 1 台机器" in line.zh for line in clocks([amendment])[amendment.pk].deadlines.lines)
+
+
+@pytest.mark.parametrize("state", [State.DELIVERED, State.ACCEPTING])
+def test_the_day_of_the_handover_and_the_window_stay_what_they_were(state):
+    parent = come_to(state)
+    before = clocks([parent])[parent.pk]
+    amendment = factories.signed_amendment(parent, at=at(date(2031, 6, 8)), **MORE_RAM)
+    after = clocks([amendment])[amendment.pk]
+    assert after.handover == before.handover and after.handover.confirmed_on == HANDED_OVER
+    assert after.deadlines.ends_on == before.deadlines.ends_on is not None
+    assert after.deadlines.lines[0].en.startswith(f"The day of delivery is that of contract {parent.number}")
+    assert clocks([parent]) == {}
+
+
+def test_a_day_that_waits_to_be_confirmed_is_confirmed_under_the_amendment(eng):
+    parent = come_to(State.DELIVERED, by="vera")
+    deny_handover(parent, reason="少一台", by=eng)
+    amendment = factories.signed_amendment(parent)
+    handover = clocks([amendment])[amendment.pk].handover
+    assert handover.is_open and (handover.recorded_on, handover.by, handover.denied) == (
+        HANDED_OVER,
+        "vendor",
+        "少一台",
+    )
+    with pytest.raises(ContractError, match=amendment.number):
+        confirm_handover(parent, on=HANDED_OVER, by=eng)
+    confirm_handover(amendment, on=HANDED_OVER, by=eng, now=at(HANDED_OVER))
+    assert clocks([amendment])[amendment.pk].handover.confirmed_on == HANDED_OVER
+
+
+def test_no_second_window_runs_where_the_machines_were_accepted():
+    amendment = factories.signed_amendment(come_to(State.ACTIVE), at=at(date(2031, 8, 1)), **MORE_RAM)
+    clock = clocks([amendment])[amendment.pk]
+    assert clock.deadlines.ends_on is None and clock.deadlines.days_left(date(2031, 8, 2)) is None
+    (line,) = clock.deadlines.lines
+    assert line.zh.startswith(f"合同 {amendment.amends.number} 已于 2031-06-17 验收") and "没有重新起算" in line.zh
+
+
+@pytest.mark.parametrize("values", [ONLY_WORDS, MORE_RAM], ids=["active", "accepting"])
+def test_the_term_runs_on_from_the_first_acceptance_and_ends_once(values):
+    parent = come_to(State.ACTIVE)
+    before = tenures([parent])[parent.pk]
+    amendment = factories.signed_amendment(parent, at=at(date(2031, 8, 1)), **values)
+    assert tenures([amendment])[amendment.pk] == before and tenures([parent]) == {}
+    assert before.over_on == date(2031, 10, 1)
+    assert (end_due(at(date(2031, 9, 30))), end_due(at(date(2031, 10, 1))), end_due(at(date(2031, 10, 2)))) == (0, 1, 0)
+    amendment.refresh_from_db()
+    assert amendment.state == "ended" and Contract.objects.get(pk=parent.pk).state == "superseded"
+
+
+def test_accepting_the_news_later_does_not_start_the_term_again(ada):
+    amendment = factories.signed_amendment(come_to(State.ACTIVE), at=at(date(2031, 8, 1)), **MORE_RAM)
+    move(amendment, "accept", by=ada, facts={Fact.ALL_SETTLED}, now=at(date(2031, 8, 20)))
+    amendment.refresh_from_db()
+    assert tenures([amendment])[amendment.pk].over_on == date(2031, 10, 1)
+    again = factories.signed_amendment(amendment, at=at(date(2031, 9, 1)), **ONLY_WORDS)
+    assert again.state == "active" and tenures([again])[again.pk].over_on == date(2031, 10, 1)
+
+
+def test_what_an_amendment_changed_and_nobody_accepted_is_still_news_in_the_next():
+    first = factories.signed_amendment(come_to(State.ACTIVE), **MORE_RAM)
+    second = factories.signed_amendment(first, **ONLY_WORDS)
+    assert second.state == "accepting"
+    assert json.loads(second.events.get(kind="amendment_took_over").body)["changed"] == ["g1/ram"]
+
+
+def test_nobody_acts_on_the_parent_and_each_is_sent_to_its_successor(eng, ada, vera, sun, bing):
+    parent = come_to(State.ACCEPTING)
+    node = Node.objects.of(parent).first()
+    paper = {"name": "a.pdf", "data": b"%PDF-1.7", "valid_on": None}
+    amendment, now = factories.signed_amendment(parent), timezone.now()
+    secret = {"url": "http://10.0.0.9:9723", "secret": "a-secret-long-enough"}
+    for act in (
+        lambda: services.order_runs(parent, round=2, by=eng, now=now),
+        lambda: services.order_pair(parent, one="g1-001", other="g1-002", by=eng, now=now),
+        lambda: services.enrol_agent(node, by=sun, now=now, **secret),
+        lambda: accept(parent, by=ada, seen="x"),
+        lambda: waive_clause(parent, key="g1/ram", reason="x", by=ada),
+        lambda: hand_in(parent, "c/licence", by=vera, **paper),
+        lambda: declare_replacement(node, names=["GPU-1234"], reason="x", by=vera, now=now),
+        lambda: terminate(parent, by=ada, reason="x"),
+        lambda: amend_contract(parent, by=bing),
+        lambda: comment(parent, "g1/ram", text="x", audience="shared", by=bing),
+    ):
+        before = parent.events.count()
+        with pytest.raises(ContractError, match=amendment.number):
+            act()
+        assert parent.events.count() == before
+
+
+def test_open_runs_are_cancelled_and_to_dos_move_to_the_successor(eng, vera):
+    parent = come_to(State.ACCEPTING)
+    old = Node.objects.of(parent).get(code="g1-001")
+    open_one = declare_replacement(old, names=["GPU-1234"], reason="坏了", by=vera, now=timezone.now())
+    paper = hand_in(parent, "c/licence", name="许可.pdf", data=b"%PDF-1.7", valid_on=None, by=vera)
+    waits = owed([parent])[parent.pk].to_confirm
+    amendment = factories.signed_amendment(parent)
+    assert not parent.runs.open().exists() and parent.runs.filter(error="superseded").exists()
+    assert owed([amendment])[amendment.pk].to_confirm == waits == 1 and owed([parent]) == {}
+    decide_paper(paper, confirmed=True, by=eng)
+    assert json.loads(amendment.events.get(kind="paper_decided").body)["to"] == "confirmed"
+    assert not parent.events.filter(kind="paper_decided").exists() and owed([amendment])[amendment.pk].to_confirm == 0
+    open_one.refresh_from_db()
+    assert open_one.node == Node.objects.of(amendment).get(code="g1-001")
+    assert decide_replacement(open_one, is_agreed=True, by=eng, now=timezone.now()).is_agreed
+
+
+def test_waivers_stay_where_the_clause_does_not_change(ada):
+    parent = delivered_contract()
+    store(parent, *making.sick())
+    judge_contract(parent.pk, making.NOW + timedelta(hours=1))
+    failing = list(Verdict.objects.failing().filter(contract=parent).values_list("key", flat=True))
+    for key in failing:
+        waive_clause(parent, key=key, reason="知悉", by=ada)
+    assert "g1/links_per_gpu" in failing
+    same = factories.signed_amendment(parent, at=making.NOW, **ONLY_WORDS)
+    assert sorted(Waiver.objects.filter(contract=same).values_list("key", flat=True)) == sorted(failing)
+    other = factories.signed_amendment(same, at=making.NOW, g1={"nvlink_active_links_min": 16})
+    kept = set(Waiver.objects.filter(contract=other).values_list("key", flat=True))
+    assert kept == set(failing) - {"g1/links_per_gpu"}
+    assert sorted(json.loads(other.events.get(kind="waivers_carried").body)["keys"]) == sorted(kept)
+
+
+def test_retests_and_the_time_to_cure_are_counted_on_while_it_is_the_same_acceptance(eng):
+    parent = delivered_contract()
+    services.order_runs(parent, round=1, by=eng, now=making.NOW)
+    services.order_runs(parent, round=2, by=eng, now=making.NOW)
+    store(parent, *making.sick())
+    judge_contract(parent.pk, making.NOW + timedelta(hours=1))
+    since = cure_until(parent, ["g1/links_per_gpu"], 5)
+    amendment = factories.signed_amendment(parent, at=making.NOW + timedelta(hours=2), **MORE_RAM)
+    judge_contract(amendment.pk, making.NOW + timedelta(hours=3))
+    assert Verdict.objects.get(contract=amendment, key="g1/links_per_gpu").state == "breached"
+    known = retests_of(amendment, factories.latest(amendment).body())
+    assert (known.newest, known.before, known.ordered) == (0, 2, 1)
+    assert cure_until(amendment, ["g1/links_per_gpu"], 5) == since != ""
+
+
+@pytest.mark.parametrize("end", ["terminated", "ended"])
+def test_an_amendment_of_what_has_ended_is_neither_sent_nor_signed(ada, bing, end):
+    parent = come_to(State.ACTIVE)
+    draft = factories.agreed_amendment(parent)
+    Contract.objects.filter(pk=parent.pk).update(state=end)
+    revision = factories.latest(draft)
+    with pytest.raises(ContractError, match=rf"{parent.number}, which this amends"):
+        signed_by(revision, "ada")
+    Contract.objects.filter(pk=draft.pk).update(state="answered")
+    with pytest.raises(ContractError, match=rf"{parent.number}, which this amends"):
+        send_revision(draft, by=ada)
+
+
+def signed_by(revision, name):
+    user, now = factories.person(name), timezone.now()
+    proof = Proof(user.pk, Method.TOTP, now)
+    return sign_off(revision, by=user, typed_name=name.title(), sha256=revision.sha256, proof=proof, now=now)
+
+
+def test_the_second_signature_does_all_of_it_and_both_sides_are_told():
+    parent = come_to(State.ACCEPTING)
+    amendment = factories.agreed_amendment(parent, **MORE_RAM)
+    revision = factories.latest(amendment)
+    coming = succession(amendment)
+    assert [line.en for line in lines_of(coming)][1] == "It will then be “In acceptance”."
+    assert signed_by(revision, "sun").state == "agreed" and Contract.objects.get(pk=parent.pk).state == "accepting"
+    assert signed_by(revision, "ada").state == "accepting"
+    event = parent.events.get(kind="move_supersede")
+    letters = Mail.objects.filter(contract=parent, occasion=f"move_supersede-{event.number}").select_related("to")
+    assert {mail.to.email for mail in letters} == {f"{name}@buyer.example" for name in ("bing", "ada", "eng")} | {
+        f"{name}@vendor.example" for name in ("vera", "sun")
+    }
+    assert all(amendment.number in mail.subject and str(parent.uuid) in mail.body for mail in letters)
+    assert Document.objects.filter(revision=revision).count() == 1
+
+
+def test_who_signs_what_leads_back_into_acceptance_is_told_so_before():
+    amendment = factories.agreed_amendment(come_to(State.ACTIVE), **MORE_RAM)
+    said = [line.zh for line in lines_of(succession(amendment))]
+    assert said[1] == "签署后本协议处于“验收中”。" and "改动或新增 1 条须验收的条款" in said[2]
