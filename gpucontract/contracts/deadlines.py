@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.sections.acceptance import DAY_BASES
+from gpucontract.contracts.working_days import OFFICIAL, last_day, uncertainty
 from gpucontract.wording import Text
-
-_SATURDAY = 5
 
 _DUE = Text("约定的交付日期：{day}。", "The machines are due on {day}.")
 _WAS_DUE = Text("约定的交付日期是 {day}。", "The agreed day of delivery was {day}.")
@@ -22,10 +21,6 @@ _NO_START = Text(
 _ENDS = Text(
     "验收期到 {end} 为止：自 {on} 交付起 {days} 个{basis}，交付当天不计。",
     "The acceptance window ends on {end}: {days} {basis} from the delivery on {on}, that day not counted.",
-)
-_WEEKDAYS = Text(
-    "工作日按周一至周五计，没有扣除法定节假日，也没有计入调休上班日，请自行核对。",
-    "Working days are Monday to Friday here; public holidays and make-up days are not considered: check them.",
 )
 _NOT_DEEMED = Text(
     "没有约定视为验收合格：期满不答复也不算合格。", "No deemed acceptance is agreed: silence accepts nothing."
@@ -99,17 +94,6 @@ class Deadlines:
         return (self.ends_on - today).days if self.ends_on else None
 
 
-def last_day(start: date, days: int, basis: str) -> date:
-    """The last of so many days after one that is not counted itself. basis: calendar, or working: Monday to Friday."""
-    if basis != "working":
-        return start + timedelta(days=days)
-    day, left = start, days
-    while left:
-        day += timedelta(days=1)
-        left -= day.weekday() < _SATURDAY
-    return day
-
-
 def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Deadlines:
     """What the frozen clauses make of these days. handed_over: None before a delivery; signed: None before signing."""
     said = {clause.key: clause for clause in body.clauses}
@@ -123,8 +107,12 @@ def deadlines(body: Body, handed_over: date | None, signed: date | None) -> Dead
     if window:
         counted = {"days": days, "basis": DAY_BASES[basis]}
         lines.append(_ENDS.fill(end=ends_on, on=handed_over, **counted) if ends_on else _NO_START.fill(**counted))
-        lines += [_WEEKDAYS] if basis == "working" else []
-    lines += _deemed(said, handed_over, basis)
+    silent_until = _silence(said, handed_over, basis)
+    lines += _deemed(said, silent_until, basis)
+    if basis == "working":
+        ends = [day for day in (ends_on, silent_until) if day]
+        doubt = uncertainty(handed_over, max(ends), basis) if handed_over and ends else None
+        lines += [OFFICIAL, *([doubt] if doubt else [])]
     if rent := _RENT.get(_value(said, "billing_start")):
         lines.append(rent.fill(handed_over=handed_over or _NO_DAY, signed=signed or _NO_DAY))
     return Deadlines(ends_on, tuple(lines))
@@ -139,13 +127,20 @@ def deadlines_carried(known: Deadlines, carried: Carried, handed_over: date | No
     return Deadlines(None, (said, *added))
 
 
-def _deemed(said: dict[str, Any], handed_over: date | None, basis: str) -> list[Text]:
+def _silence(said: dict[str, Any], handed_over: date | None, basis: str) -> date | None:
+    """The last day on which the buyer's silence accepts nothing yet; None where it never does, or nothing runs."""
+    if handed_over is None or _value(said, "deemed_acceptance") != "on_silence":
+        return None
+    return last_day(handed_over, int(Decimal(_value(said, "deemed_acceptance_days") or 0)), basis)
+
+
+def _deemed(said: dict[str, Any], silent_until: date | None, basis: str) -> list[Text]:
     how, days = _value(said, "deemed_acceptance"), int(Decimal(_value(said, "deemed_acceptance_days") or 0))
     counted = {"days": days, "basis": DAY_BASES[basis]}
     if how == "none":
         return [_NOT_DEEMED]
-    if how == "on_silence" and handed_over:
-        return [_ON_SILENCE.fill(end=last_day(handed_over, days, basis))]
+    if silent_until:
+        return [_ON_SILENCE.fill(end=silent_until)]
     words = {"on_silence": _ON_SILENCE_LATER, "after_notice": _AFTER_NOTICE, "on_use": _ON_USE}
     return [words[how].fill(**counted)] if how in words else []
 

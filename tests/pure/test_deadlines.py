@@ -6,8 +6,9 @@ import pytest
 
 from gpucontract.contracts import compile
 from gpucontract.contracts.body import Body
-from gpucontract.contracts.deadlines import deadlines, last_day
+from gpucontract.contracts.deadlines import deadlines
 from gpucontract.contracts.terms import Terms
+from gpucontract.contracts.working_days import last_day, uncertainty
 
 MONDAY, SATURDAY = date(2031, 6, 2), date(2031, 6, 7)
 
@@ -44,8 +45,52 @@ def test_the_day_of_the_handover_is_not_counted_and_weekends_only_where_agreed(s
 def test_the_window_ends_as_the_contract_counts_days():
     assert deadlines(body(**WINDOW), MONDAY, None).ends_on == date(2031, 6, 12)
     working = deadlines(body(**WINDOW | {"day_basis": "working"}), MONDAY, None)
-    assert working.ends_on == date(2031, 6, 16) and "public holidays" in working.lines[1].en
-    assert "法定节假日" in working.lines[1].zh
+    assert working.ends_on == date(2031, 6, 16)
+    assert "make-up days count" in working.lines[1].en and "计入调休上班日" in working.lines[1].zh
+    assert working.lines[2].zh.startswith("本系统还没有 2031 年的放假安排")
+
+
+# Counted by hand on the notices of the State Council for 2025 and 2026.
+@pytest.mark.parametrize(
+    ("start", "days", "expected"),
+    [
+        # National Day 2026 is off from 1 to 7 October; Saturday 10 October is made up.
+        (date(2026, 9, 30), 1, date(2026, 10, 8)),
+        (date(2026, 9, 30), 3, date(2026, 10, 10)),
+        (date(2026, 9, 30), 4, date(2026, 10, 12)),
+        # Spring Festival 2026 is off from 15 to 23 February; the Saturdays 14 and 28 are made up.
+        (date(2026, 2, 13), 1, date(2026, 2, 14)),
+        (date(2026, 2, 13), 2, date(2026, 2, 24)),
+        (date(2026, 2, 27), 1, date(2026, 2, 28)),
+        # National Day and Mid-Autumn 2025 are off from 1 to 8 October; Saturday 11 October is made up.
+        (date(2025, 9, 30), 3, date(2025, 10, 11)),
+        # Labour Day 2026 is off from 1 to 5 May; Saturday 9 May is made up.
+        (date(2026, 4, 30), 4, date(2026, 5, 9)),
+    ],
+)
+def test_public_holidays_are_left_out_and_made_up_days_count(start, days, expected):
+    assert last_day(start, days, "working") == expected
+    assert uncertainty(start, expected, "working") is None
+
+
+@pytest.mark.parametrize(
+    ("end", "basis", "named"),
+    [
+        (date(2031, 3, 1), "working", "2031"),
+        (date(2032, 3, 1), "working", "2031、2032"),
+        (date(2031, 3, 1), "calendar", None),
+    ],
+)
+def test_a_year_whose_holidays_are_not_known_is_named_beside_the_day(end, basis, named):
+    found = uncertainty(date(2031, 1, 1), end, basis)
+    assert (found and f" {named} 年" in found.zh) == (True if named else None)
+
+
+def test_the_doubt_stands_beside_a_silence_that_reaches_into_such_a_year():
+    terms = WINDOW | {"day_basis": "working", "deemed_acceptance": "on_silence", "deemed_acceptance_days": 2000}
+    known = deadlines(body(**terms | {"deemed_acceptance_days": 10}), date(2026, 9, 30), None)
+    assert not any("还没有" in line.zh for line in known.lines)
+    assert any("年的放假安排" in line.zh for line in deadlines(body(**terms), date(2026, 9, 30), None).lines)
 
 
 def test_before_a_delivery_nothing_runs_and_the_due_day_is_said():

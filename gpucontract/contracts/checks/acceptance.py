@@ -6,9 +6,9 @@ import math
 from decimal import Decimal
 
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, are_joined, first_empty, shown
-from gpucontract.contracts.deadlines import last_day
 from gpucontract.contracts.sections.acceptance import BILLING_STARTS, DEEMED
 from gpucontract.contracts.terms import Local
+from gpucontract.contracts.working_days import last_day, uncertainty
 from gpucontract.wording import Text
 
 _NO_BURN_IN = Text(
@@ -51,6 +51,15 @@ def _early_rent(local: Local, _: Policy) -> Miss | None:
     return Miss({"start": BILLING_STARTS[start]}) if start in ("delivery", "contract_date") else None
 
 
+_LOST_DAYS = Text(
+    "租期从 {start} 起算，租金却从验收签字起算；{delivery} 交付的机器可能到 {last} 才验收完，"
+    "前面的租期用不上。请把租期起日放到验收期之后，或写明租期随验收顺延。",
+    "The term begins on {start}, rent when acceptance is signed: machines delivered on {delivery} may be "
+    "accepted as late as {last}, and the days before are lost. Let the term begin after the acceptance "
+    "window, or say that it moves with acceptance.",
+)
+
+
 def _term_before_acceptance(local: Local, _: Policy) -> Miss | None:
     """A term that may end before rent has run its months: it starts on a day, rent only when acceptance is signed."""
     if local["billing_start"] != "acceptance_signed":
@@ -58,7 +67,11 @@ def _term_before_acceptance(local: Local, _: Policy) -> Miss | None:
     start, delivery = local["term_start"], local["delivery_date"]
     last = last_day(delivery, int(local["acceptance_window_days"]), local["day_basis"])
     said = {"start": start.isoformat(), "delivery": delivery.isoformat(), "last": last.isoformat()}
-    return Miss(said) if start < last else None
+    if start >= last:
+        return None
+    doubt = uncertainty(delivery, last, local["day_basis"])
+    lost = _LOST_DAYS.fill(**said)
+    return Miss(said, doubt and Text(f"{lost.zh}{doubt.zh}", f"{lost.en} {doubt.en}"))
 
 
 def _samples(local: Local, _: Policy) -> Miss | None:
@@ -153,11 +166,7 @@ CHECKS = (
     Check(
         "C-ACC-15", Severity.WARNING, Per.CONTRACT,
         ("term_start", "billing_start", "delivery_date", "acceptance_window_days"),
-        Text("租期从 {start} 起算，租金却从验收签字起算；{delivery} 交付的机器可能到 {last} 才验收完，"
-             "前面的租期用不上。请把租期起日放到验收期之后，或写明租期随验收顺延。",
-             "The term begins on {start}, rent when acceptance is signed: machines delivered on {delivery} may be "
-             "accepted as late as {last}, and the days before are lost. Let the term begin after the acceptance "
-             "window, or say that it moves with acceptance."),
+        _LOST_DAYS,
         _term_before_acceptance,
     ),
     Check(
