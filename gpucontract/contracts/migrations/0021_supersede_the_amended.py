@@ -21,5 +21,5 @@ def stand(apps: Any, _schema: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("contracts", "0019_superseded")]
+    dependencies = [("contracts", "0020_superseded")]
     operations = [migrations.RunPython(supersede, stand)]

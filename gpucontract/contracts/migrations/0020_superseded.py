@@ -11,7 +11,7 @@ STATES = [
 
 
 class Migration(migrations.Migration):
-    dependencies = [("contracts", "0018_signatures_outside_this_system")]
+    dependencies = [("contracts", "0019_space_the_units_of_sizes")]
     operations = [
         migrations.RemoveConstraint("contract", "contract_state_known"),
         migrations.AlterField(
