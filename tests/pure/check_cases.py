@@ -104,7 +104,7 @@ FAILING = [
     ("C-NET-07", {"g1__intra_busbw_min": Decimal(64)}, "no more than PCIe 5.0 carries one way (64 GB/s)"),
     ("C-NET-08", {"g1__intra_busbw_min": Decimal(454)}, "below the 455 GB/s proposed"),
     ("C-NET-09", {"g1__intra_busbw_min": GONE}, "No floor for communication"),
-    ("C-NET-10", {"g1__intra_busbw_msg_size": "128MiB"}, "Message size: 128MiB"),
+    ("C-NET-10", {"g1__intra_busbw_msg_size": "128MiB"}, "Message size: 128 MiB"),
     ("C-NET-10", {"g1__intra_busbw_msg_size": GONE}, "Message size: not stated"),
     ("C-NET-11", {"g1__p2p_enabled": False}, "detours through host memory"),
     ("C-NET-12", {"g1__inter_port_gbps": 25}, "over 25 Gb/s RoCE v2"),

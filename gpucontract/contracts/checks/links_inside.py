@@ -8,6 +8,7 @@ from decimal import ROUND_FLOOR, Decimal
 from gpucontract.catalogue import bandwidth, proposals
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, known, shown
 from gpucontract.contracts.checks.nodes import gpu_of
+from gpucontract.contracts.sections.interconnect import MESSAGE_SIZES
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
@@ -30,6 +31,7 @@ _HEALTHY = Text(
     "健康机器公开实测 {low}–{high} GB/s。", "Healthy machines reach {low} to {high} GB/s in public measurements."
 )
 _MARK = Text("建议门槛 {mark} GB/s。", "{mark} GB/s is a sound floor.")
+_UNSAID = Text("未注明", "not stated")
 _HUNDREDTH = Decimal("0.01")
 _LOWER = Text("请改低。", "Lower it.")
 
@@ -100,7 +102,7 @@ def _small_message(local: Local, policy: Policy) -> Miss | None:
         return None
     size = local.get("intra_busbw_msg_size")
     is_small = size is None or bandwidth.MESSAGE_BYTES[size] < policy.least_message_mib * 2**20
-    return Miss({"size": size or Text("未注明", "not stated")}) if is_small else None
+    return Miss({"size": MESSAGE_SIZES[size] if size else _UNSAID}) if is_small else None
 
 
 def _no_p2p(local: Local, _: Policy) -> Miss | None:
