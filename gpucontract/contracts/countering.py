@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from gpucontract.canonical import decimal_text
@@ -16,8 +18,10 @@ from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import Kind, TermInfo, number
 from gpucontract.contracts.sections.values import TermRefused, read
 from gpucontract.contracts.values import held
+from gpucontract.units import UnitError, convert, exact
 from gpucontract.wording import Text
 
+_WITH_UNIT = re.compile(r"((?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)\s*([A-Za-zµ‰/]+)")
 # One value cannot say what a whole table says, or which groups see a mount.
 UNCOUNTERED_TERMS = frozenset({"groups"})
 PRICE_BASES: Mapping[str, Text] = {
@@ -89,13 +93,26 @@ def read_counter(clause: Clause, raw: object) -> str:
     info = counter_term(clause)
     if info is None:
         raise TermRefused(_NO_COUNTER.fill(line=clause.text))
-    value = read(info, raw)
+    value = read(info, _in_own_unit(info, raw))
     if value is None:
         raise TermRefused(_NO_VALUE.fill(line=clause.text))
     typed = stored(value)
     if stands_in(clause, typed):
         raise TermRefused(_SAME.fill(line=clause.text, value=stated_value(clause)))
     return typed
+
+
+def _in_own_unit(info: TermInfo, raw: object) -> object:
+    """1.5 TiB for a term in GiB as 1536; what names no unit, another dimension's or comes out uneven stays as typed."""
+    found = _WITH_UNIT.fullmatch(raw.strip()) if isinstance(raw, str) else None
+    if found is None or info.choices or info.kind not in (Kind.WHOLE, Kind.DECIMAL):
+        return raw
+    try:
+        number = Decimal(found[1].replace(",", ""))
+        meant, written = exact(number, found[2], info.unit), convert(number, found[2], info.unit)
+    except UnitError:
+        return raw
+    return decimal_text(written) if Fraction(written) == meant else raw
 
 
 def stands_in(clause: Clause, typed: str) -> bool:

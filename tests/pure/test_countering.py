@@ -62,6 +62,9 @@ def test_fixed_values_tables_and_structure_are_ask_only():
 READ = [
     ("g1/ram", "1536", "1536", "≥ 1536"),
     ("g1/ram", " 1024.0 ", "1024", "≥ 1024"),
+    ("g1/ram", "1.5 TiB", "1536", "≥ 1536 GiB"),
+    ("g1/ram", "1,048,576 MiB", "1024", "≥ 1024 GiB"),
+    ("g1/ram", "1536GiB", "1536", "≥ 1536 GiB"),
 ]
 
 
@@ -73,6 +76,9 @@ def test_a_counter_is_kept_as_its_term_reads_it_and_printed_as_its_line_prints(k
 
 REFUSED = [
     ("words for a number", "g1/ram", "viel", "“viel” is not a number"),
+    ("a unit that comes out uneven", "g1/ram", "1536 GB", "“1536 GB” is not a number"),
+    ("a unit of something else", "g1/ram", "1536 W", "“1536 W” is not a number"),
+    ("another unit beyond the limit", "g1/power_limit", "650 kW", "is out of range"),
     ("beyond the limit", "g1/ram", "99999999", "is out of range. Enter a number from"),
     ("nothing", "g1/ram", "  ", "enter your value to counter it"),
     ("an infinite number", "g1/ram", "inf", "is not a number"),
