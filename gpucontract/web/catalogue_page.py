@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +21,7 @@ from gpucontract.catalogue.xid import XIDS, Xid
 from gpucontract.units import in_words
 from gpucontract.wording import Text
 
+_GENERATION = re.compile(r"(?P<family>.+) of the (?P<number>[0-9]+)(?:st|nd|rd|th) generation(?P<more>.*)")
 SHARED_HOSTS = ("github.com", "gist.github.com", "huggingface.co")
 LINKS: dict[str, str | Promise] = {
     "switch": _("through a switch"),
@@ -92,6 +94,12 @@ class CpuFamily:
 
     cpu: Cpu
     source: Source
+
+    @property
+    def name(self) -> str:
+        """What it is called; makers number generations, which every language says its own way."""
+        found = _GENERATION.fullmatch(self.cpu.name)
+        return str(_("%(family)s of generation %(number)s%(more)s") % found.groupdict()) if found else self.cpu.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,3 +111,10 @@ def test_an_unknown_gpu_is_not_found(drafter):
 def test_it_is_complete_in_english(drafter):
     drafter.cookies["django_language"] = "en"
     assert "not known" in listing(drafter) and "Xid codes of the kernel log" in listing(drafter)
+
+
+def test_a_generation_of_processors_is_named_in_the_readers_language(drafter):
+    page = drafter.get(reverse("catalogue")).content.decode()
+    assert ">第 4 代 Intel Xeon Scalable<" in page
+    drafter.cookies["django_language"] = "en"
+    assert ">Intel Xeon Scalable of generation 3 (H)<" in drafter.get(reverse("catalogue")).content.decode()

@@ -27,7 +27,7 @@ def test_it_is_written_in_three_ways_and_by_month_and_hour(drafter, priced):
     said = panel(drafter, priced)
     assert "1,920,000.00 元" in said and "192 万元" in said and "人民币壹佰玖拾贰万元整" in said
     assert "160,000.00 元" in said
-    assert "每卡时" in said and "每健康卡时" in said
+    assert "每卡时" in said and "每个可用卡时" in said
 
 
 def test_it_follows_what_is_typed_before_it_is_saved(drafter, priced):
