@@ -30,13 +30,13 @@ Answers = Mapping[str, Given | None]
 
 @dataclass(frozen=True, slots=True)
 class AnswersPage:
-    """What a page of answers holds and when it was made, all by clause key.
+    """What a page of answers holds, all by clause key. shown: the journal's newest number when it was made.
 
     unread: lines whose answer or file cannot be read, with why. files: name and bytes. without: lines whose file goes.
     """
 
     answers: Answers
-    shown_at: datetime
+    shown: int
     unread: Mapping[str, Text] = field(default_factory=dict)
     files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
     without: Collection[str] = ()
@@ -226,8 +226,8 @@ def _must_be_seen(revision: Revision, page: AnswersPage, by: User) -> None:
     changed = {key for key, given in page.answers.items() if _differs(old.get(key), given)} | set(page.unread)
     touched = (changed | set(page.files) | set(page.without)) & set(clauses)
     overtaken = {key: old[key] for key in changed if key in old}
-    refusals = files_meanwhile(revision, touched, clauses, by=by, shown_at=page.shown_at)
-    refusals |= answers_meanwhile(overtaken, clauses, by=by, shown_at=page.shown_at)
+    refusals = files_meanwhile(revision, touched, clauses, by=by, shown=page.shown)
+    refusals |= answers_meanwhile(revision, overtaken, clauses, by=by, shown=page.shown)
     if refusals:
         raise AnswersRefused(refusals)
 

@@ -131,12 +131,13 @@ def decide_lines(
     words: Mapping[str, Word],
     *,
     by: User,
-    shown_at: datetime | None = None,
+    shown: int | None = None,
     now: datetime | None = None,
 ) -> int:
     """Keep the buyer's word on every line where it is new; returns on how many.
 
-    shown_at: when the page was made that they come from; a colleague's word since is not overwritten unseen.
+    shown: the journal's newest number when the page was made that they come from; a colleague's word since is not
+    overwritten unseen.
     Raises AnswersRefused with a sentence for every line that cannot be kept; then nothing is saved.
     """
     must(revision.contract, by, "draft")
@@ -144,7 +145,7 @@ def decide_lines(
     _being_revised(revision)
     kept = {made.confirmation.key: made for made in _decided(revision)}
     clauses = {clause.key: clause for clause in revision.body().clauses}
-    later = decisions_meanwhile(kept, clauses, by=by, shown_at=shown_at) if shown_at else {}
+    later = decisions_meanwhile(revision, kept, clauses, by=by, shown=shown) if shown is not None else {}
     fresh = {
         key: word
         for key, word in words.items()

@@ -50,6 +50,11 @@ def record(
     return event
 
 
+def newest_number(contract: Contract) -> int:
+    """The number of the last event; 0 before the first. What a page is made from later has a higher one."""
+    return contract.events.order_by("-number").values_list("number", flat=True).first() or 0
+
+
 def verify_chain(contract: Contract) -> ChainCheck:
     """Recompute every link from the stored columns; a cut tail shows only against a head kept elsewhere."""
     events = contract.events.order_by("number").select_related("contract").iterator()

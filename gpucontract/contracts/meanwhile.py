@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
-from datetime import datetime
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.clauses import Clause
@@ -28,25 +28,32 @@ _DECIDED = Text(
     "“{line}”: {person} settled it since you opened the page: {decision}{said}. Look at it; saving again puts your "
     "word in its place.",
 )
+DECIDED = ("counter_accepted", "counter_declined", "question_answered")
 
 
 def answers_meanwhile(
-    old: Mapping[str, Confirmation], clauses: Mapping[str, Clause], *, by: User, shown_at: datetime
+    revision: Revision, old: Mapping[str, Confirmation], clauses: Mapping[str, Clause], *, by: User, shown: int
 ) -> dict[str, Text]:
-    """A sentence for each of these answers that a colleague gave after the page was made."""
+    """A sentence for each of these answers that a colleague gave after the page was made.
+
+    shown: the journal's newest number when the page was made, here and below; a time would let pass what came in the
+    same moment.
+    """
+    later = _touched(revision, by, shown, ("clauses_answered",))
     return {
         key: _ANSWERED.fill(line=clauses[key].text, person=each.answered_by, answer=ANSWERS[each.answer],
                             said=_also(each.value, each.reason))
         for key, each in old.items()
-        if each.answered_at > shown_at and each.answered_by_id != by.pk
+        if key in later and each.answered_by_id != by.pk
     }  # fmt: skip
 
 
 def files_meanwhile(
-    revision: Revision, keys: Collection[str], clauses: Mapping[str, Clause], *, by: User, shown_at: datetime
+    revision: Revision, keys: Collection[str], clauses: Mapping[str, Clause], *, by: User, shown: int
 ) -> dict[str, Text]:
     """A sentence for each of these lines beside which a colleague laid a file after the page was made."""
-    later = revision.attachments.filter(key__in=keys, added_at__gt=shown_at).exclude(added_by=by)
+    laid = _touched(revision, by, shown, ("answer_file_laid",))
+    later = revision.attachments.filter(key__in=laid & set(keys)).exclude(added_by=by)
     return {
         each.key: _FILED.fill(line=clauses[each.key].text, person=each.added_by, name=each.name)
         for each in later.select_related("added_by")
@@ -54,15 +61,25 @@ def files_meanwhile(
 
 
 def decisions_meanwhile(
-    kept: Mapping[str, Decision], clauses: Mapping[str, Clause], *, by: User, shown_at: datetime
+    revision: Revision, kept: Mapping[str, Decision], clauses: Mapping[str, Clause], *, by: User, shown: int
 ) -> dict[str, Text]:
     """A sentence for each line that a colleague settled after the page was made."""
+    later = _touched(revision, by, shown, DECIDED)
     return {
         key: _DECIDED.fill(line=clauses[key].text, person=each.decided_by, decision=DECISIONS[each.answer],
                            said=_also(each.text))
         for key, each in kept.items()
-        if each.decided_at > shown_at and each.decided_by_id != by.pk
+        if key in later and each.decided_by_id != by.pk
     }  # fmt: skip
+
+
+def _touched(revision: Revision, by: User, shown: int, kinds: Collection[str]) -> frozenset[str]:
+    """The lines of a revision on which others did such a thing after an event of the journal."""
+    events = revision.contract.events.filter(number__gt=shown, kind__in=kinds, revision_sha256=revision.sha256)
+    keys: set[str] = set()
+    for event in events.exclude(actor=by):
+        keys |= {event.key} if event.key else {key for named in json.loads(event.body).values() for key in named}
+    return frozenset(keys)
 
 
 def _also(*words: str) -> str:

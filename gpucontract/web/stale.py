@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 
 from django.http import QueryDict
 
@@ -12,6 +12,7 @@ from gpucontract.wording import Text
 
 SEEN = "seen"
 SHOWN = "shown"
+_NUMBER = re.compile(r"[0-9]{1,9}")
 NEWER_OFFER = Text(
     "您打开页面之后，甲方又发来了第 {number} 版：这一页没有保存。没有改动的条款保留了您的填写，有改动的请看过再答复。",
     "Since you opened the page the buyer sent revision {number}: nothing of the page was saved. What you typed on "
@@ -32,29 +33,26 @@ SAYS_NOTHING = Text(
 
 
 def why_stale(revision: Revision, posted: QueryDict, newer: Text) -> Text | None:
-    """Why a posted page binds nobody: it does not say what it showed and when, or showed another revision.
+    """Why a posted page binds nobody: it does not say what it showed, or showed another revision.
 
     newer: the sentence for the latter.
     """
-    if not posted.get(SEEN) or _moment(posted) is None:
+    if not posted.get(SEEN) or _number(posted) is None:
         return SAYS_NOTHING
     return None if posted[SEEN] == revision.sha256 else newer.fill(number=revision.number)
 
 
-def made_at(posted: QueryDict) -> datetime:
-    """When the page was made that was posted; of one that is not stale."""
-    moment = _moment(posted)
-    if moment is None:
-        raise ValueError(f"the page does not say when it was made: {posted.get(SHOWN)!r}")
-    return moment
+def shown_number(posted: QueryDict) -> int:
+    """The journal's newest number when the page was made that was posted; of one that is not stale."""
+    number = _number(posted)
+    if number is None:
+        raise ValueError(f"the page does not say what it showed: {posted.get(SHOWN)!r}")
+    return number
 
 
-def _moment(posted: QueryDict) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(posted.get(SHOWN, ""))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
+def _number(posted: QueryDict) -> int | None:
+    said = posted.get(SHOWN, "")
+    return int(said) if _NUMBER.fullmatch(said) else None
 
 
 def still_meant(revision: Revision, posted: QueryDict) -> QueryDict:

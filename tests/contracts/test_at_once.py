@@ -15,7 +15,7 @@ from gpucontract.accounts.second_factor import Method, Proof
 from gpucontract.contracts import services
 from gpucontract.contracts.countering import Price
 from gpucontract.contracts.errors import ContractError
-from gpucontract.contracts.journal import lock
+from gpucontract.contracts.journal import lock, newest_number
 from gpucontract.contracts.models import Contract, Decision, Revision
 from gpucontract.contracts.services import Given
 from gpucontract.contracts.snapshot import terms_of
@@ -246,16 +246,19 @@ def test_accepted_by_one_and_declined_by_another_the_later_word_and_the_terms_ag
     assert terms_of(whole(countered))["g1/ram_gb_per_node"] == value
 
 
-def deciding_from_a_page(contract, who, word, shown_at):
+def deciding_from_a_page(contract, who, word, shown):
     person, revision = factories.person(who), revision_of(contract)
-    return lambda: services.decide_lines(revision, {"g1/ram": word}, by=person, shown_at=shown_at)
+    return lambda: services.decide_lines(revision, {"g1/ram": word}, by=person, shown=shown)
 
 
 @FIRST
 def test_two_who_decide_one_line_from_their_pages_and_the_later_is_told_of_the_first(countered, turn):
-    now, words = timezone.now(), {"ada": services.Word("accepted"), "bing": services.Word("declined", "训练需要")}
+    shown, words = (
+        newest_number(countered),
+        {"ada": services.Word("accepted"), "bing": services.Word("declined", "训练需要")},
+    )
     first, second = list(words)[::turn]
-    told = at_once(countered, *(deciding_from_a_page(countered, who, words[who], now) for who in (first, second)))
+    told = at_once(countered, *(deciding_from_a_page(countered, who, words[who], shown) for who in (first, second)))
     assert told[0] == "done" and told[1] != "done"
     kept = Decision.objects.get()
     assert (kept.decided_by, kept.answer) == (factories.person(first), words[first].decision)

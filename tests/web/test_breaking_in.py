@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from gpucontract.contracts import services
 from gpucontract.contracts.models import Attachment
@@ -50,7 +49,7 @@ def test_a_file_of_one_contract_is_not_found_through_another(client, vera, setti
     one, two = factories.sent_contract(), factories.sent_contract()
     revision = factories.latest(one)
     services.answer_clauses(revision, answers={"g1/ram": services.Given("ask", "哪些？")}, by=vera)
-    page = services.AnswersPage({}, timezone.now(), files={"g1/ram": ("a.pdf", b"%PDF-1.7")})
+    page = services.AnswersPage({}, 0, files={"g1/ram": ("a.pdf", b"%PDF-1.7")})
     services.keep_page(revision, page, by=vera)
     file = Attachment.objects.get()
     client.force_login(vera)

@@ -1,8 +1,10 @@
 """Two tabs: a page that shows an earlier state binds nobody to what came after it."""
 
 import pytest
+import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
 
 from gpucontract.contracts import services
 from gpucontract.contracts.models import Decision
@@ -97,24 +99,49 @@ def test_a_colleagues_answer_since_the_page_was_made_is_not_overwritten_unseen(c
     client.force_login(vera)
     client.post(page, opened(revision) | {"answer-g1/ram": "confirm", "answer-g1/ecc": "confirm"})
     client.force_login(sun)
-    made_at = client.get(page).context["made_at"]
+    newest = client.get(page).context["newest"]
     counter = {"g1/ram": services.Given("counter", "缺货", "1536")}
     services.answer_clauses(revision, answers=counter, by=vera)
     given = {"answer-g1/ram": "confirm", "answer-g1/ecc": "ask", "question-g1/ecc": "哪些卡？"}
-    given |= opened(revision) | {"shown": made_at}
+    given |= opened(revision) | {"shown": newest}
     response = client.post(page, given)
     said = response.content.decode()
     assert response.status_code == 422 and "Vera 已答复“提出修改” 1536 缺货" in said
     answers = dict(revision.confirmations.values_list("key", "answer"))
     assert answers == {"g1/ram": "counter", "g1/ecc": "confirm"}
-    assert client.post(page, given | {"shown": response.context["made_at"]}).status_code == 302
+    assert client.post(page, given | {"shown": response.context["newest"]}).status_code == 302
     assert dict(revision.confirmations.values_list("key", "answer")) == {"g1/ram": "confirm", "g1/ecc": "ask"}
+
+
+@pytest.mark.parametrize("which", ["answer", "file", "decision"])
+def test_what_came_in_the_very_moment_the_page_was_made_is_not_overwritten_unseen(
+    client, contract, asked, vera, sun, ada, bing, which, settings, tmp_path
+):
+    """Nothing tells the two apart by the clock: it stands still."""
+    settings.DOCUMENT_ROOT = tmp_path
+    with time_machine.travel(timezone.now(), tick=False):
+        if which == "decision":
+            page, marks, reader = reverse("contract-decide", args=[asked.contract.uuid]), opened(asked), ada
+            services.decide(asked, "g1/ram", decision="declined", text="训练需要", by=bing)
+            given = {"decision-g1/ram": "accepted"}
+        else:
+            revision = factories.latest(contract)
+            page, marks, reader = reverse("contract-answers", args=[contract.uuid]), opened(revision), sun
+            client.force_login(vera)
+            laid = {"file-g1/ram": file("vera")} if which == "file" else {}
+            assert client.post(page, COUNTER | opened(revision) | laid).status_code == 302
+            given = {"no-file-g1/ram": "on"} | COUNTER if which == "file" else {"answer-g1/ram": "confirm"}
+        client.force_login(reader)
+        assert client.post(page, given | marks).status_code == 422
+        # Without the colleague's word in between, the same page is taken.
+        newer = opened(asked if which == "decision" else factories.latest(contract))
+        assert client.post(page, given | newer).status_code == 302
 
 
 COUNTER = {"answer-g1/ram": "counter", "value-g1/ram": "1536", "reason-g1/ram": "缺货"}
 UNSAID = pytest.mark.parametrize(
-    "marks", [{"seen": ""}, {"shown": ""}, {"shown": "gestern"}, {"shown": "2031-01-01T00:00:00"}],
-    ids=["no revision", "no time", "no readable time", "no zone"],
+    "marks", [{"seen": ""}, {"shown": ""}, {"shown": "-1"}, {"shown": "²"}, {"shown": "9" * 10}],
+    ids=["no revision", "no number", "none below 0", "no digit", "no such number"],
 )  # fmt: skip
 
 
@@ -173,16 +200,16 @@ def test_a_colleagues_decision_since_the_page_was_made_is_not_overwritten_unseen
     page = reverse("contract-rounds", args=[asked.contract.uuid])
     client.force_login(ada)
     shown = client.get(page)
-    made_at = shown.context["made_at"]
-    assert f'name="shown" value="{made_at}"' in shown.content.decode()
+    newest = shown.context["newest"]
+    assert f'name="shown" value="{newest}"' in shown.content.decode()
     services.decide(asked, "g1/ram", decision="declined", text="训练需要", by=bing)
-    given = {"decision-g1/ram": "accepted", "text-g1/ecc": "包括。"} | opened(asked) | {"shown": made_at}
+    given = {"decision-g1/ram": "accepted", "text-g1/ecc": "包括。"} | opened(asked) | {"shown": newest}
     decide = reverse("contract-decide", args=[asked.contract.uuid])
     response = client.post(decide, given)
     said = response.content.decode()
     assert response.status_code == 422 and "Bing 已处理：未接受 训练需要" in said
     assert decisions() == {"g1/ram": "训练需要"} and "包括。</textarea>" in said
-    assert client.post(decide, given | {"shown": response.context["made_at"]}).status_code == 302
+    assert client.post(decide, given | {"shown": response.context["newest"]}).status_code == 302
     assert decisions() == {"g1/ram": "", "g1/ecc": "包括。"}
     assert Decision.objects.get(confirmation__key="g1/ram").answer == "accepted"
 
@@ -238,5 +265,5 @@ def test_nothing_stays_of_an_overtaken_page_neither_file_nor_answer(client, cont
     assert list(revision.attachments.values_list("key", "name")) == [("g1/ram", "vera.pdf")]
     assert list(revision.confirmations.values_list("key", "value")) == [("g1/ram", "1536")]
     if given.get("amount-g1/ram") is None:
-        assert posted({**overtaken, "shown": response.context["made_at"]}).status_code == 302
+        assert posted({**overtaken, "shown": response.context["newest"]}).status_code == 302
         assert not revision.attachments.filter(key="g1/ram", name="vera.pdf").exists() or "file-g1/ecc" in given

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -17,6 +16,7 @@ from gpucontract.contracts import services
 from gpucontract.contracts.countering import PRICE_BASES
 from gpucontract.contracts.earlier import amended, before
 from gpucontract.contracts.errors import AnswersRefused, ContractError, StillOpen
+from gpucontract.contracts.journal import newest_number
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.sections.commercial import CURRENCIES
@@ -24,7 +24,7 @@ from gpucontract.localise import choices, spoken
 from gpucontract.web.access import answering_for, contract_for, offer_for
 from gpucontract.web.answer_lines import CHANGED, SHOWS, listed, only, parts_of
 from gpucontract.web.forms.answering import answers_in, files_in, unwanted_files
-from gpucontract.web.stale import NEWER_OFFER, made_at, still_meant, why_stale
+from gpucontract.web.stale import NEWER_OFFER, shown_number, still_meant, why_stale
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -77,7 +77,7 @@ def _posted(request: HttpRequest, revision: Revision) -> services.AnswersPage:
     given, unread = answers_in(request.POST, revision.body().clauses)
     files, too_large = files_in(request.POST, request.FILES)
     without = unwanted_files(request.POST)
-    return services.AnswersPage(given, made_at(request.POST), unread | too_large, files, without)
+    return services.AnswersPage(given, shown_number(request.POST), unread | too_large, files, without)
 
 
 def contract_answers_list(request: HttpRequest, uuid: UUID, which: str) -> HttpResponse:
@@ -127,7 +127,7 @@ def answers_page(
 ) -> dict[str, Any]:
     """The context of answers.html; posted: what was chosen and refused, kept on the page; refusals: by clause key."""
     # Before anything is read: what a colleague saves while the page is made counts as unseen.
-    now = timezone.now()
+    newest = newest_number(revision.contract)
     page = head_of(request, revision.contract, "answers")
     parts = parts_of(revision, posted, refusals)
     lines = [line for part in parts for line in part.lines]
@@ -135,7 +135,7 @@ def answers_page(
     shown, earlier = request.GET.get("show", ""), before(revision)
     return page | {
         "parts": only(parts, shown),
-        "made_at": now.isoformat(),
+        "newest": newest,
         "shown": shown if shown in (*SHOWS, CHANGED) else "",
         "earlier": earlier,
         "as_signed": len(listed(parts, "signed")) if earlier and earlier.contract_id != revision.contract_id else 0,

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -18,6 +17,7 @@ from gpucontract.contracts import services
 from gpucontract.contracts.comparing import changes
 from gpucontract.contracts.earlier import amended
 from gpucontract.contracts.errors import AnswersRefused
+from gpucontract.contracts.journal import newest_number
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Revision
 from gpucontract.contracts.price_effects import effects
@@ -25,7 +25,7 @@ from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for, offer_for, revision_for
 from gpucontract.web.change_list import chapters_of, drafted
 from gpucontract.web.rounds_page import Thread, card_of, threads_of, word_in
-from gpucontract.web.stale import NEWER_ROUND, made_at, why_stale, words_alone
+from gpucontract.web.stale import NEWER_ROUND, shown_number, why_stale, words_alone
 from gpucontract.web.views.contracts import head_of
 from gpucontract.wording import Text
 
@@ -45,7 +45,7 @@ def rounds_page(
 ) -> dict[str, Any]:
     """The context of rounds.html; posted: what was typed and refused, kept on the page; refusals: by clause key."""
     # Before anything is read: what a colleague decides while the page is made counts as unseen.
-    now = timezone.now()
+    newest = newest_number(revision.contract)
     contract = revision.contract
     page = head_of(request, contract, "rounds")
     deciding = page["side"] is Side.BUYER and contract.state == State.ANSWERED
@@ -54,7 +54,7 @@ def rounds_page(
     page |= {
         # What waits for the buyer's word tells its own story above.
         "threads": [thread for thread in threads if not (deciding and thread.is_asked)],
-        "made_at": now.isoformat(),
+        "newest": newest,
         "deciding": deciding,
         "price_url": price_url(contract.uuid),
         "may_accept": contract.may(request.user, "agree"),
@@ -88,7 +88,7 @@ def contract_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
     threads = [thread for thread in threads_of(revision, Side.BUYER) if thread.is_asked]
     words = {thread.key: word_in(request.POST, thread) for thread in threads}
     try:
-        count = services.decide_lines(revision, words, by=request.user, shown_at=made_at(request.POST))
+        count = services.decide_lines(revision, words, by=request.user, shown=shown_number(request.POST))
     except AnswersRefused as refusal:
         page = rounds_page(request, revision, request.POST, refusal.refusals)
         return render(request, "contracts/rounds.html", page, status=422)
