@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.db import transaction
 
 from gpucontract.accounts.models import User
@@ -9,7 +11,7 @@ from gpucontract.accounts.roles import Side, may
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import FACTS, NEGOTIABLE, STATES, Fact, State
-from gpucontract.contracts.models import Contract
+from gpucontract.contracts.models import Contract, Event
 from gpucontract.contracts.rights import must
 from gpucontract.wording import Text
 
@@ -31,11 +33,24 @@ _ALONE = Text(
 
 def drafters(contract: Contract) -> frozenset[int]:
     """The keys of all who changed the terms between the sending before the last change and now."""
-    changes = contract.events.filter(kind__in=DRAFTING).order_by("-number")
-    last = changes.values_list("number", flat=True).first() or 0
-    sent = contract.events.filter(kind="move_send", number__lt=last).order_by("-number")
-    since = changes.filter(number__gt=sent.values_list("number", flat=True).first() or 0)
-    return frozenset(since.exclude(actor=None).values_list("actor_id", flat=True))
+    return drafters_of([contract])[contract.pk]
+
+
+def drafters_of(contracts: Collection[Contract]) -> dict[int, frozenset[int]]:
+    """The same for many contracts in one query, by contract key."""
+    found: dict[int, set[int]] = {contract.pk: set() for contract in contracts}
+    sent: set[int] = set()
+    events = Event.objects.filter(contract__in=contracts, kind__in=(*DRAFTING, "move_send")).order_by("number")
+    for key, kind, actor in events.values_list("contract", "kind", "actor"):
+        if kind == "move_send":
+            sent.add(key)
+            continue
+        if key in sent:
+            sent.discard(key)
+            found[key].clear()
+        if actor is not None:
+            found[key].add(actor)
+    return {key: frozenset(people) for key, people in found.items()}
 
 
 def last_change(contract: Contract) -> int:

@@ -15,8 +15,9 @@ from gpucontract.accounts import roles
 from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import Side
 from gpucontract.contracts.answering import still_open
+from gpucontract.contracts.eyes import drafters_of
 from gpucontract.contracts.handover import Clock, clocks
-from gpucontract.contracts.lifecycle import MEASURABLE, State
+from gpucontract.contracts.lifecycle import MEASURABLE, NEGOTIABLE, State
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.contracts.sections.gaps import missing
 from gpucontract.contracts.snapshot import terms_by_contract
@@ -27,7 +28,20 @@ from gpucontract.verdicts.accepting import ripe
 from gpucontract.verdicts.owed_papers import Owed, owed
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
-from gpucontract.web.waits import CONFIRM, CURE, DAY, DECIDE, HAND_IN, SIGNS, STATES, TESTS, Wait, in_words
+from gpucontract.web.waits import (
+    CONFIRM,
+    CURE,
+    DAY,
+    DECIDE,
+    HAND_IN,
+    SIGNS,
+    STATES,
+    TESTS,
+    Member,
+    Wait,
+    in_words,
+    members_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +103,7 @@ class Desk:
     roles: organisation -> roles of this person. signed: (contract, side) pairs. vendors: as typed, before one is tied.
     open: lines without an answer, of offers with the vendor. replaced: contracts with a replacement to agree to.
     clocks: what runs from the handover. unfinished: empty terms that stop sending, of drafts this person works on.
+    members: the people of the person's own organisations. drafted: who is barred where four eyes are demanded.
     papers: what is owed of delivery documents. ripe: contracts that nothing keeps this person from accepting.
     successors: signed amendments by the contract whose place they took; nothing is done there any more.
     """
@@ -105,6 +120,8 @@ class Desk:
     papers: Mapping[int, Owed] = field(default_factory=dict)
     ripe: frozenset[int] = frozenset()
     successors: Mapping[int, Contract] = field(default_factory=dict)
+    members: Mapping[int, tuple[Member, ...]] = field(default_factory=dict)
+    drafted: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -128,6 +145,7 @@ class Desk:
             seen, roles_held, frozenset(signed), counts, vendors, lines, replaced, clocks(standing),
             _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen), ripe(decides),
             successors,
+            members_of(roles_held) if seen else {}, _barred(seen),
         )  # fmt: skip
 
     def side_of(self, contract: Contract) -> Side:
@@ -187,7 +205,11 @@ class Desk:
 
     def waits(self, contract: Contract) -> str:
         """Whom and what the contract waits for, whoever reads it; empty where nothing is due."""
-        return in_words(self._waits(contract))
+        side = self.side_of(contract)
+        own = contract.buyer_id if side is Side.BUYER else contract.vendor_id
+        members = self.members.get(own) if own is not None else None
+        is_known = side if members is not None else None
+        return in_words(self._waits(contract), is_known, members or (), self.drafted.get(contract.pk, frozenset()))
 
     def _waits(self, contract: Contract) -> tuple[Wait, ...]:
         if contract.pk in self.successors:
@@ -257,6 +279,12 @@ def _successors(contracts: Sequence[Contract]) -> dict[int, Contract]:
     """The newest signed amendment of each contract that has one."""
     found = Contract.objects.filter(amends__in=contracts, state__in=SIGNED).order_by("pk")
     return {each.amends_id: each for each in found if each.amends_id}
+
+
+def _barred(contracts: Sequence[Contract]) -> dict[int, frozenset[int]]:
+    """Whom four eyes keep from sending and signing, for the contracts that demand them."""
+    strict = [each for each in contracts if each.four_eyes and each.state in NEGOTIABLE]
+    return drafters_of(strict) if strict else {}
 
 
 def _unfinished(drafts: Sequence[Contract]) -> dict[int, int]:
