@@ -25,7 +25,7 @@ class Letter:
 
 # What a letter may speak of; a dash where the event does not say it. Nothing here is only one side's to know.
 FACTS = ("contract", "title", "buyer", "vendor", "who", "side", "number", "lines", "open", "confirm", "counter", "ask",
-         "reason", "deadline", "line", "successor")  # fmt: skip
+         "reason", "deadline", "line", "successor", "on", "recorded")  # fmt: skip
 
 _ABOUT = Text("合同 {contract}《{title}》", "Contract {contract} “{title}”")
 
@@ -64,8 +64,8 @@ LETTERS: Mapping[str, Letter] = {
         "contract-sign",
     ),
     "move_reopen": _letter(
-        (Side.VENDOR,), Text("甲方正在修改条款", "the buyer revises the terms"),
-        Text("{buyer}重新打开了条款，之后会发来新版本；没有改动且已确认的条款仍然有效，此前的签署不再有效。",
+        BOTH, Text("甲方正在修改条款", "the buyer revises the terms"),
+        Text("{buyer}重新打开了条款，之后会发送新版本；没有改动且已确认的条款仍然有效，此前的签署不再有效。",
              "{buyer} reopened the terms and will send a new revision. Unchanged lines that you confirmed stay "
              "confirmed; signatures on the earlier revision no longer count."),
     ),
@@ -84,12 +84,12 @@ LETTERS: Mapping[str, Letter] = {
              "The time to answer, {deadline}, is over without answers. The buyer may give more time."),
     ),
     "move_reject": _letter(
-        (Side.BUYER,), Text("乙方拒绝了要约", "the vendor declined the offer"),
-        Text("{vendor}的理由：{reason}", "{vendor} says why: {reason}"),
+        BOTH, Text("乙方拒绝了要约", "the vendor declined the offer"),
+        Text("{who}代表{vendor}拒绝了整份要约，理由：{reason}", "{who} declined the whole offer for {vendor}: {reason}"),
     ),
     "move_withdraw": _letter(
-        (Side.VENDOR,), Text("甲方撤回了合同", "the buyer withdrew the contract"),
-        Text("{buyer}的理由：{reason}", "{buyer} says why: {reason}"),
+        BOTH, Text("甲方撤回了合同", "the buyer withdrew the contract"),
+        Text("{who}代表{buyer}撤回了合同，理由：{reason}", "{who} withdrew the contract for {buyer}: {reason}"),
     ),
     "signed_off": _letter(
         BOTH, Text("一方已签署", "one side has signed"),
@@ -106,6 +106,26 @@ LETTERS: Mapping[str, Letter] = {
         Text("{who}登记了交付。由乙方登记的，请甲方确认交付日：验收期自该日起算。",
              "{who} recorded the delivery. Where the vendor did, the buyer confirms the day: the acceptance window "
              "runs from it."),
+        also=(Role.ENGINEER,),
+    ),
+    "handover_confirmed": _letter(
+        BOTH, Text("甲方确认了交付日 {on}", "the buyer confirmed the day of delivery, {on}"),
+        Text("乙方登记的交付日是 {recorded}，甲方确认的是 {on}，验收期自 {on} 起算。两个日期不同的，请双方核对。",
+             "The vendor recorded {recorded} as the day of delivery, the buyer confirmed {on}; the acceptance window runs "
+             "from {on}. Where the two differ, agree on one."),
+        also=(Role.ENGINEER,),
+    ),
+    "handover_denied": _letter(
+        BOTH, Text("甲方表示没有收到机器", "the buyer says that the machines were not received"),
+        Text("乙方登记的交付日是 {recorded}。{who}表示没有收到，理由：{reason}",
+             "The vendor recorded {recorded} as the day of delivery. {who} says that they were not received: {reason}"),
+        also=(Role.ENGINEER,),
+    ),
+    "move_start_acceptance": _letter(
+        (Side.VENDOR,), Text("甲方开始验收测试", "the acceptance tests have started"),
+        Text("{buyer}下达了第一轮测试。测试期间机器会满载，请不要另作他用；进度见合同的“测试与证据”页。",
+             "{buyer} ordered the first round of tests. The machines run at full load meanwhile: use them for nothing "
+             "else. The page “Runs and evidence” of the contract shows how far it is."),
         also=(Role.ENGINEER,),
     ),
     "move_accept": _letter(
@@ -150,6 +170,12 @@ LETTERS: Mapping[str, Letter] = {
         "contract-sign", (Role.ADMIN,),
     ),
 }  # fmt: skip
+# Moves of which no letter tells, and what tells of them instead.
+UNTOLD: Mapping[str, str] = {
+    "carry_delivery": "move_sign of the amendment and move_supersede of its parent, in the same moment",
+    "carry_tests": "move_sign of the amendment and move_supersede of its parent, in the same moment",
+    "carry_acceptance": "move_sign of the amendment and move_supersede of its parent, in the same moment",
+}
 
 
 _UNSAID: Mapping[str, Text] = {"deadline": Text("未约定", "no date is set")}

@@ -8,9 +8,13 @@ from django.core import mail
 from django.utils import timezone
 
 from gpucontract.contracts import mailing, tasks
-from gpucontract.contracts.letters import FACTS, LETTERS, written
+from gpucontract.contracts.handover import confirm_handover, deny_handover
+from gpucontract.contracts.letters import FACTS, LETTERS, UNTOLD, written
+from gpucontract.contracts.lifecycle import MOVES
 from gpucontract.contracts.models import Mail
 from gpucontract.contracts.services import Given, answer_clauses, comment, reject, submit_answers, withdraw
+from gpucontract.measurements.services import deliver
+from gpucontract.web.events import WORDS
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +29,48 @@ def test_every_letter_reads_in_both_languages_with_and_without_its_facts(kind):
     for facts in ({}, dict.fromkeys(FACTS, "X")):
         subject, body = written(LETTERS[kind], facts, "https://x.example/")
         assert " / " in subject and "{" not in subject + body and body.count("https://x.example/") == 2
+
+
+# Of each move, whom it concerns: who is told by letter, apart from whoever made it.
+TOLD = {
+    "send": "vendor", "submit": "buyer", "agree": "buyer vendor", "reopen": "buyer vendor", "sign": "buyer vendor",
+    "deliver": "buyer vendor", "start_acceptance": "vendor", "accept": "buyer vendor", "end": "buyer vendor",
+    "withdraw": "buyer vendor", "reject": "buyer vendor", "expire": "buyer vendor", "extend": "vendor",
+    "terminate": "buyer vendor", "supersede": "buyer vendor",
+    "carry_delivery": "", "carry_tests": "", "carry_acceptance": "",
+}  # fmt: skip
+ASKED = {
+    "offer_reminded": "vendor", "signed_off": "buyer vendor", "handover_confirmed": "buyer vendor",
+    "handover_denied": "buyer vendor", "commented": "buyer vendor", "draft_ready": "buyer", "signer_named": "vendor",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_every_move_tells_whom_it_concerns_or_says_what_does_instead(move):
+    letter = LETTERS.get(f"move_{move}")
+    told = [side.value for side in letter.sides] if letter else []
+    assert told == TOLD[move].split()
+    assert (letter is None) == (move in UNTOLD) and all(UNTOLD.values())
+
+
+@pytest.mark.parametrize("kind", LETTERS)
+def test_every_letter_is_about_something_that_is_recorded(kind):
+    known = {f"move_{move}": sides for move, sides in TOLD.items()} | ASKED
+    assert known[kind].split() == [side.value for side in LETTERS[kind].sides] and kind in WORDS
+
+
+def test_what_the_buyer_says_of_the_handover_reaches_the_vendor(ada, eng, vera):
+    contract = factories.signed_contract()
+    deliver(contract, by=vera, now=timezone.now())
+    Mail.objects.all().delete()
+    deny_handover(contract, reason="少一台", by=eng)
+    tasks.mail_due()
+    assert "vera" in to() and "ada" in to() and "eng" not in to() and "少一台" in mail.outbox[0].body
+    mail.outbox.clear()
+    today = timezone.localdate()
+    confirm_handover(contract, on=today, by=eng)
+    tasks.mail_due()
+    assert "vera" in to() and f"甲方确认了交付日 {today}" in mail.outbox[0].subject
 
 
 def test_sending_tells_the_vendors_people_and_nobody_else(bing, ada, vera, sun, mallory, zoe):
@@ -59,8 +105,9 @@ def test_the_buyer_hears_how_many_lines_counters_and_questions(bing, ada, vera):
 
 
 def test_a_draft_withdrawn_unseen_tells_the_vendor_nothing(ada, vera):
-    withdraw(factories.drafted_contract(), by=ada)
-    assert Mail.objects.count() == 0
+    withdraw(factories.drafted_contract(), by=ada, reason="改买")
+    tasks.mail_due()
+    assert to() == ["bing"] and "改买" in mail.outbox[0].body
 
 
 def test_a_refused_offer_reaches_the_buyer_with_its_reason(ada, bing, sun):
@@ -68,7 +115,7 @@ def test_a_refused_offer_reaches_the_buyer_with_its_reason(ada, bing, sun):
     Mail.objects.all().delete()
     reject(contract, by=sun, reason="交期不行")
     tasks.mail_due()
-    assert to() == ["ada", "bing"] and "交期不行" in mail.outbox[0].body
+    assert to() == ["ada", "bing"] and "Sun代表" in mail.outbox[0].body and "交期不行" in mail.outbox[0].body
 
 
 def test_an_internal_comment_sends_nothing_and_a_shared_one_only_that_there_is_one(ada, bing, vera, sun):

@@ -49,5 +49,5 @@ def test_many_drafts_ask_the_database_no_more(client, django_assert_max_num_quer
     for _ in range(3):
         factories.drafted_contract()
     client.force_login(factories.person("ada"))
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         client.get(reverse(name))
