@@ -85,7 +85,7 @@ LETTERS: Mapping[str, Letter] = {
     ),
     "move_reject": _letter(
         BOTH, Text("乙方拒绝了要约", "the vendor declined the offer"),
-        Text("{who}代表{vendor}拒绝了整份要约，理由：{reason}", "{who} declined the whole offer for {vendor}: {reason}"),
+        Text("{who}代表{vendor}拒绝了整份要约，理由：{reason}", "{who} declined the offer for {vendor}: {reason}"),
     ),
     "move_withdraw": _letter(
         BOTH, Text("甲方撤回了合同", "the buyer withdrew the contract"),
@@ -111,8 +111,8 @@ LETTERS: Mapping[str, Letter] = {
     "handover_confirmed": _letter(
         BOTH, Text("甲方确认了交付日 {on}", "the buyer confirmed the day of delivery, {on}"),
         Text("乙方登记的交付日是 {recorded}，甲方确认的是 {on}，验收期自 {on} 起算。两个日期不同的，请双方核对。",
-             "The vendor recorded {recorded} as the day of delivery, the buyer confirmed {on}; the acceptance window runs "
-             "from {on}. Where the two differ, agree on one."),
+             "The vendor recorded {recorded} as the day of delivery, the buyer confirmed {on}; the acceptance window "
+             "runs from {on}. Where the two differ, agree on one."),
         also=(Role.ENGINEER,),
     ),
     "handover_denied": _letter(

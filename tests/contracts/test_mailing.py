@@ -115,7 +115,7 @@ def test_a_refused_offer_reaches_the_buyer_with_its_reason(ada, bing, sun):
     Mail.objects.all().delete()
     reject(contract, by=sun, reason="交期不行")
     tasks.mail_due()
-    assert to() == ["ada", "bing"] and "Sun代表" in mail.outbox[0].body and "交期不行" in mail.outbox[0].body
+    assert to() == ["ada", "bing", "vera"] and "Sun代表" in mail.outbox[0].body and "交期不行" in mail.outbox[0].body
 
 
 def test_an_internal_comment_sends_nothing_and_a_shared_one_only_that_there_is_one(ada, bing, vera, sun):
