@@ -127,8 +127,6 @@ class Desk:
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
         """A few queries, however many contracts: memberships, sign-offs, verdicts with waivers, names, replacements."""
         seen = tuple(contracts)
-        successors = _successors(seen)
-        standing = [each for each in seen if each.pk not in successors]
         held = user.memberships.filter(organisation__is_active=True).values_list("organisation", "roles")
         signed = SignOff.objects.filter(revision__contract__in=seen).values_list("revision__contract", "side")
         untied = [contract.pk for contract in seen if contract.vendor_id is None]
@@ -142,9 +140,9 @@ class Desk:
         decides = [each for each in accepting if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "accept")]
         own = [each for each in seen if roles.may(Side.BUYER, roles_held.get(each.buyer_id, ()), "draft")]
         return cls(
-            seen, roles_held, frozenset(signed), counts, vendors, lines, replaced, clocks(standing),
+            seen, roles_held, frozenset(signed), counts, vendors, lines, replaced, clocks(seen),
             _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen), ripe(decides),
-            successors,
+            _successors(seen),
             members_of(roles_held) if seen else {}, _barred(seen),
         )  # fmt: skip
 
@@ -171,8 +169,6 @@ class Desk:
         return self._next(contract) or self.papers_step(contract)
 
     def _next(self, contract: Contract) -> Step | None:
-        if contract.pk in self.successors:
-            return None
         side = self.side_of(contract)
         if contract.state == State.AGREED and (contract.pk, side.value) in self.signed:
             return None
@@ -212,8 +208,6 @@ class Desk:
         return in_words(self._waits(contract), is_known, members or (), self.drafted.get(contract.pk, frozenset()))
 
     def _waits(self, contract: Contract) -> tuple[Wait, ...]:
-        if contract.pk in self.successors:
-            return ()
         if contract.state == State.AGREED:
             return tuple(wait for wait in SIGNS if (contract.pk, wait.side.value) not in self.signed)
         first = DAY if self._unconfirmed(contract) else ()
@@ -231,8 +225,6 @@ class Desk:
 
     def papers_step(self, contract: Contract) -> Step | None:
         """The files that this person can hand in, or say yes or no to."""
-        if contract.pk in self.successors:
-            return None
         papers, page = self.papers.get(contract.pk), reverse("contract-papers", args=[contract.uuid])
         if papers and papers.to_hand_in and self.may(contract, "hand_in"):
             said = ngettext("%(count)s file to hand in", "%(count)s files to hand in", papers.to_hand_in)
@@ -277,7 +269,10 @@ class Desk:
 
 def _successors(contracts: Sequence[Contract]) -> dict[int, Contract]:
     """The newest signed amendment of each contract that has one."""
-    found = Contract.objects.filter(amends__in=contracts, state__in=SIGNED).order_by("pk")
+    replaced = [each for each in contracts if each.state == State.SUPERSEDED]
+    if not replaced:
+        return {}
+    found = Contract.objects.filter(amends__in=replaced, state__in=SIGNED).order_by("pk")
     return {each.amends_id: each for each in found if each.amends_id}
 
 

@@ -76,6 +76,7 @@ def test_nothing_is_left_to_do_on_a_contract_whose_place_an_amendment_took(clien
     old = reverse("contract-detail", args=[amendment.amends.uuid])
     assert client.get(old).context["step"] is not None
     type(amendment).objects.filter(pk=amendment.pk).update(state="signed")
+    type(amendment).objects.filter(pk=amendment.amends.pk).update(state="superseded")
     page = client.get(old).context
     assert (page["step"], page["papers_step"], page["waits"], page["clock_lines"]) == (None, None, "", [])
     listed = client.get(reverse("dashboard"))
