@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -73,6 +73,18 @@ class Change:
         return tuple(line for line in old if line not in new), tuple(line for line in new if line not in old)
 
     @property
+    def shown(self) -> tuple[Text | None, Text | None]:
+        """What differs, before and after, in one place: the value, the conditions, else the sentence itself."""
+        before, after = self.values
+        if self.old is None or self.new is None:
+            return before, after
+        lost, gained = self.conditions
+        kept = [] if before == after else [(before, after)]
+        kept += [(_line(lost), _line(gained))] if lost or gained else []
+        kept = kept or ([(self.old_text, self.text)] if self.old_text else [])
+        return _line([was for was, _ in kept if was]), _line([now for _, now in kept if now])
+
+    @property
     def _any(self) -> Clause:
         found = self.new or self.old
         assert found is not None
@@ -119,6 +131,12 @@ def _notes(clause: Clause | None) -> tuple[Text, ...]:
     source = source_text(clause)
     duty = [_MANDATORY[clause.mandatory]] if clause.is_judged else []
     return (*condition_lines(clause), *([source] if source else []), *duty)
+
+
+def _line(parts: Iterable[Text]) -> Text | None:
+    """Several texts one behind the other; None for none."""
+    found = tuple(parts)
+    return Text("；".join(part.zh for part in found), "; ".join(part.en for part in found)) if found else None
 
 
 _MANDATORY = {

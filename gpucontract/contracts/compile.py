@@ -12,15 +12,16 @@ from typing import Any
 from gpucontract.contracts.clause_rows.row import ClauseRow, Per
 from gpucontract.contracts.clause_table import CLAUSE_ROWS, CLAUSE_TABLE
 from gpucontract.contracts.clauses import Clause, Operator, Scope, Value, VerifiedBy
-from gpucontract.contracts.sections.acceptance import DOCUMENTS
+from gpucontract.contracts.sections.commercial import IN_CURRENCY
 from gpucontract.contracts.sections.steps import SECTION_OF, SECTIONS, TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind, TermInfo, When
 from gpucontract.contracts.suggestions import Suggestion, suggestion
 from gpucontract.contracts.terms import Local, NotGiven, Terms
-from gpucontract.contracts.values import UNIT_OF_KIND, held, joined, priced, same, words
+from gpucontract.contracts.values import UNIT_OF_KIND, held, in_days, joined, priced, same, words
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
-VERSION = "2026.3"
+VERSION = "2026.4"
 
 # These say which row it is and stand in the revision's head.
 STRUCTURE = ("name", "path", "groups")
@@ -31,13 +32,16 @@ NO_PROMISE = (False, "none", "other")
 
 _LABELS: Mapping[str, Mapping[Any, Text]] = {
     "dtype": TERMS["gemm_dtype"].choices,
-    "kind": DOCUMENTS,
-    **{name: TERMS[name].choices for name in ("day_basis", "pricing_unit", "currency", "data_deletion_method")},
+    "kind": next(column.formal_choices for column in TERMS["delivery_documents"].columns if column.id == "kind"),
+    "size": TERMS["intra_busbw_msg_size"].formal_choices,
+    **{name: TERMS[name].formal_choices for name in ("day_basis", "pricing_unit", "currency", "data_deletion_method")},
 }
-_PLACE = Text("{label}（第 {place}）", "{label}, {place}")
+_PLACE = Text("{label}（第 {place} 位）", "{label}, no. {place}")
 _LINE = Text("{label}：{value}", "{label}: {value}")
 _NONE = Text("{label}：不适用，理由：{reason}", "{label}: not applicable, as {reason}")
-_OF_GROUP = Text("{group}：{sentence}", "{group}: {sentence}")
+_OF_ROW = Text("{row}：{sentence}", "{row}: {sentence}")
+# Terms whose days are of the kind that the acceptance window counts in.
+_IN_WINDOW_DAYS = ("deemed_acceptance_days",)
 
 Built = dict[str, Clause]
 
@@ -160,8 +164,14 @@ def _repeats(local: Local) -> dict[str, Any]:
 
 
 def _sentence(row: ClauseRow, local: Local, conditions: Mapping[str, Any], value: Value) -> Text:
-    spoken = {name: _LABELS[name].get(item, item) if name in _LABELS else item for name, item in conditions.items()}
+    spoken = {name: _said(name, item) for name, item in conditions.items()}
     return _named(local, row.text.fill(**{**spoken, "value": _spoken_value(row, value, conditions)}))
+
+
+def _said(name: str, item: Any) -> Any:
+    if name in _LABELS:
+        return _LABELS[name].get(item, item)
+    return grouped(item) if isinstance(item, int) and not isinstance(item, bool) else item
 
 
 def _spoken_value(row: ClauseRow, value: Value, conditions: Mapping[str, Any]) -> Text:
@@ -177,7 +187,14 @@ def _named(local: Local, sentence: Text) -> Text:
     """The sentence with its group's name before it, where there are several groups to tell apart."""
     if local.code not in local.terms.groups or len(local.terms.groups) == 1:
         return sentence
-    return _OF_GROUP.fill(group=local.get("name", local.code), sentence=sentence)
+    return _OF_ROW.fill(row=local.get("name", local.code), sentence=sentence)
+
+
+def _placed_in(local: Local, sentence: Text) -> Text:
+    """A line without a wording of its own: whose it is stands before it, a mount's always, a group's as ever."""
+    if local.code in local.terms.mounts:
+        return _OF_ROW.fill(row=local["path"], sentence=sentence) if local.is_given("path") else sentence
+    return _named(local, sentence)
 
 
 def _plain_lines(local: Local, used: set[str]) -> Iterator[Clause]:
@@ -207,17 +224,25 @@ def _child_name(child: Mapping[str, Any], place: int) -> str:
 
 def _plain_line(local: Local, info: TermInfo, value: Any, key: str, currency: str) -> Clause:
     info = priced(info, currency)
-    text = _named(local, _LINE.fill(label=info.formal, value=words(info, value)))
+    basis = str(local.get("day_basis", "")) if info.id in _IN_WINDOW_DAYS else ""
+    said = in_days(value, basis) if basis else words(info, value)
+    beside = {"day_basis": basis, "currency": currency if _has_money(info) else ""}
     return Clause(
-        key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=held(value),
-        unit=info.unit or UNIT_OF_KIND[info.kind], term=None if info.kind is Kind.ROWS else key,
+        key=key, section=SECTION_OF[info.id], text=_placed_in(local, _LINE.fill(label=info.formal, value=said)),
+        operator=Operator.EQUAL, value=held(value), unit=info.unit or UNIT_OF_KIND[info.kind],
+        term=None if info.kind is Kind.ROWS else key, conditions={name: each for name, each in beside.items() if each},
         scope={"g": Scope.GROUP, "m": Scope.MOUNT}.get(local.code[0], Scope.CONTRACT),
     )  # fmt: skip
 
 
+def _has_money(info: TermInfo) -> bool:
+    """Whether cells of its rows are amounts: a clause's own unit says the currency of a single amount."""
+    return any(column.id in IN_CURRENCY for column in info.columns)
+
+
 def _none_line(local: Local, info: TermInfo, reason: str, key: str) -> Clause:
     """What is not applicable is agreed like any other line; nothing measures it."""
-    text = _named(local, _NONE.fill(label=info.formal, reason=reason))
+    text = _placed_in(local, _NONE.fill(label=info.formal, reason=reason))
     return Clause(
         key=key, section=SECTION_OF[info.id], text=text, operator=Operator.EQUAL, value=reason, unit="text",
         conditions={"not_applicable": True},

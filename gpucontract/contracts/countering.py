@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from gpucontract.canonical import decimal_text
+from gpucontract.contracts.amounts import as_agreed
 from gpucontract.contracts.clauses import Clause, Operator
 from gpucontract.contracts.printing import stated_value
 from gpucontract.contracts.sections.commercial import CURRENCIES
@@ -156,9 +157,8 @@ def read_price(amount: str, currency: str, basis: str) -> Price | None:
 
 
 def price_words(price: Price) -> Text:
-    """The price effect in words: +120 CNY per machine and month."""
+    """The price effect in words: +CNY 120.00 per machine and month."""
     sign = "+" if price.amount > 0 else "−" if price.amount < 0 else ""
-    return Text("{sign}{number} {currency}，{basis}", "{sign}{number} {currency} {basis}").fill(
-        sign=sign, number=decimal_text(abs(price.amount)), currency=CURRENCIES[price.currency],
-        basis=PRICE_BASES[price.basis],
-    )  # fmt: skip
+    return Text("{sign}{amount}，{basis}", "{sign}{amount} {basis}").fill(
+        sign=sign, amount=as_agreed(abs(price.amount), price.currency), basis=PRICE_BASES[price.basis]
+    )

@@ -10,13 +10,18 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.clauses import Clause, Operator
 from gpucontract.contracts.sections.steps import TERMS
-from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
+from gpucontract.contracts.sections.storage import BLOCK_SIZES
+from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo, parted
 from gpucontract.contracts.sections.values import TermRefused, read
-from gpucontract.contracts.values import measure, same, words
+from gpucontract.contracts.values import counted, in_days, joined, measure, priced, same, words
+from gpucontract.metrics import METRICS
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 SIGNS = {Operator.AT_LEAST: "≥ ", Operator.AT_MOST: "≤ ", Operator.EQUAL: "", Operator.IN: ""}
+NONE_ALLOWED = Text("无", "none")
 NOT_APPLICABLE = Text("不适用", "not applicable")
+SIZES = {**TERMS["intra_busbw_msg_size"].printed_choices, **parted(BLOCK_SIZES)}
 WORDS_UNITS = frozenset({"text", "enum", "bool", "version", "set", "date", ""})
 
 
@@ -48,13 +53,18 @@ UNPRINTED = frozenset(
         "kind",
         "port_gbps",
         "day_basis",
+        "pricing_unit",
+        "data_deletion_method",
+        "smallest_mib",
+        "dtype",
+        "at",
+        "writable",
     }
 )
 CONDITIONS: Mapping[str, Text] = {
-    "allowance": Text("显示值达到约定值的 {value} 即符合", "{value} of the agreed value printed suffices"),
+    "allowance": Text("工具显示值达到约定值的 {value} 即符合", "{value} of the agreed value suffices as shown"),
     "printed_names": Text("驱动显示的名称：{value}", "name printed by the driver: {value}"),
     "memory_mib": Text("驱动显示的显存（MiB）：{value}", "memory printed by the driver (MiB): {value}"),
-    "smallest_mib": Text("该型号驱动显示的最小显存：{value} MiB", "the driver prints {value} MiB at least"),
     "catalogue_links": Text("该型号共 {value} 条链路", "the model has {value} links"),
     "placement": Text("取{value}列", "the {value} column counts"),
     "hosts": Text("参与的机器：{value} 台", "machines taking part: {value}"),
@@ -65,7 +75,6 @@ CONDITIONS: Mapping[str, Text] = {
     "transport": Text("NCCL 日志中的传输：{value}", "transport in NCCL's log: {value}"),
     "state": Text("端口状态：{value}", "state of the ports: {value}"),
     "ports": Text("取最快的 {value} 个端口", "the {value} fastest ports count"),
-    "dtype": Text("数据类型：{value}", "data type: {value}"),
     "note": Text("说明：{value}", "note: {value}"),
     "gpus": Text("参加的 GPU：{value} 张", "GPUs taking part: {value}"),
     "all_gpus_at_once": Text("所有 GPU 同时运行", "all GPUs at once"),
@@ -78,15 +87,19 @@ CONDITIONS: Mapping[str, Text] = {
     "clients": Text("客户端：{value} 台", "clients: {value}"),
     "is_local": Text("只计本地盘", "local disks only"),
     "without_system_disks": Text("不计系统盘", "system disks left out"),
-    "writable": Text("可写", "writable"),
-    "fs_types": Text("文件系统类型：{value}", "file system types: {value}"),
+    "fs_types": Text("挂载后显示的类型：{value}", "type shown once mounted: {value}"),
     "basis": Text("容量口径：{value}", "capacity basis: {value}"),
-    "at": Text("交付时测量", "measured at delivery"),
     "agent_started_by": Text("由甲方自己的登录启动测试程序", "the test program is started from the buyer's own login"),
     "codes": Text("计入的 Xid 代码：{value}", "Xid codes that count: {value}"),
     "hours": Text("压测 {value} 小时", "burn-in of {value} hours"),
     "nodes": Text("共 {value} 台", "{value} machines"),
 }  # fmt: skip
+_ALLOWANCE_LISTED = Text(
+    "驱动显示的显存达到 {listed} MiB（该型号显示的最小值）的 {value} 即符合",
+    "{value} of {listed} MiB, the least that the driver shows for the model, suffices",
+)
+# Conditions that may be agreed the other way round.
+_NOT: Mapping[str, Text] = {"direct": Text("不绕过缓存", "caches not bypassed")}
 
 # What tools call a thing, as people say it.
 TOOL_WORDS: Mapping[str, Text] = {
@@ -112,13 +125,36 @@ def printed_value(clause: Clause) -> Text:
     value, sign = clause.value, SIGNS[clause.operator]
     if isinstance(value, bool):
         return YES_NO_TEXT[value]
-    if not isinstance(value, str | tuple):
-        unit = "" if clause.unit in WORDS_UNITS else clause.unit
-        info = _info(clause)
-        spoken = info.choices[value] if info and value in info.choices else measure(value, unit)
-        return _allowed(clause, Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}"))
-    spoken = _spoken(clause, value)
-    return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
+    if isinstance(value, str | tuple):
+        spoken = _spoken(clause, value)
+        return Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}")
+    if clause.term is None and not value and clause.unit == "count" and clause.operator is not Operator.AT_LEAST:
+        return NONE_ALLOWED
+    spoken = _number(clause, value)
+    return _allowed(clause, Text(f"{sign}{spoken.zh}", f"{sign}{spoken.en}"))
+
+
+def counter_of(clause: Clause) -> Text | None:
+    """What a clause counts: as its term says it, else the measure word of what measures it; None for no count."""
+    if clause.unit != "count":
+        return None
+    info, metric = _info(clause), METRICS.get(clause.metric)
+    if info is not None and info.counted is not None:
+        return info.counted
+    return same(metric.counter) if metric else None
+
+
+def _number(clause: Clause, value: Decimal) -> Text:
+    info, counter = _info(clause), counter_of(clause)
+    if info is not None and value in info.choices:
+        return info.formal_choices[value]
+    if basis := clause.conditions.get("day_basis"):
+        return in_days(value, str(basis))
+    if counter is not None and counter.zh != counter.en:
+        return counted(value, counter)
+    if counter is not None:
+        return Text(f"{grouped(value)} {counter.zh}", grouped(value))
+    return measure(value, "" if clause.unit in WORDS_UNITS else clause.unit)
 
 
 def stated_value(clause: Clause) -> Text:
@@ -129,7 +165,8 @@ def stated_value(clause: Clause) -> Text:
 
 def condition_lines(clause: Clause) -> tuple[Text, ...]:
     """Everything the clause holds beside its value, one line each; nothing the vendor confirms stays unprinted."""
-    lines = [_condition(name, value) for name, value in clause.conditions.items() if name not in UNPRINTED]
+    told = {name: value for name, value in clause.conditions.items() if name not in UNPRINTED and value not in ([], ())}
+    lines = [_condition(clause, name, value) for name, value in told.items()]
     if clause.kind == "rate":
         lines += _rate_lines(clause)
     return tuple(lines)
@@ -141,15 +178,20 @@ def source_text(clause: Clause) -> Text | None:
 
 
 def _allowed(clause: Clause, shown: Text) -> Text:
-    """The value with its allowance worked out: ≥ 2048 GiB × 0.97 = 1986.56 GiB; listed memory in MiB beside it."""
+    """The value with its allowance worked out: ≥ 2,048 GiB × 97 % = 1,986.56 GiB; listed memory in MiB beside it."""
     share, listed = clause.conditions.get("allowance"), clause.conditions.get("smallest_mib")
     if share is None or not isinstance(clause.value, Decimal):
         return shown
     least, unit = (Decimal(str(listed)), "MiB") if listed is not None else (clause.value, clause.unit)
-    worked = f"× {share} = {decimal_text(least * Decimal(str(share)))} {unit}"
+    worked = f"× {percent(share)} = {grouped(least * Decimal(str(share)))} {unit}"
     if listed is None:
         return Text(f"{shown.zh} {worked}", f"{shown.en} {worked}")
-    return Text(f"{shown.zh}（{listed} MiB {worked}）", f"{shown.en} ({listed} MiB {worked})")
+    return Text(f"{shown.zh}（{grouped(least)} MiB {worked}）", f"{shown.en} ({grouped(least)} MiB {worked})")
+
+
+def percent(share: object) -> str:
+    """A share as people read it: 97 % for 0.97."""
+    return f"{grouped(Decimal(str(share)) * 100)} %"
 
 
 def _info(clause: Clause) -> TermInfo | None:
@@ -163,8 +205,10 @@ def _spoken(clause: Clause, value: str | tuple[str, ...]) -> Text:
         return words(info, value)
     table = TERMS.get(clause.name)
     if table is not None and table.kind is Kind.ROWS and isinstance(value, tuple):
-        return _row_spoken(table, value)
-    return TOOL_WORDS.get(value) or same(value) if isinstance(value, str) else same(" / ".join(value))
+        return _row_spoken(priced(table, str(clause.conditions.get("currency", TERMS["currency"].default))), value)
+    if isinstance(value, str):
+        return TOOL_WORDS.get(value) or same(value)
+    return Text(" 或 ".join(value), " or ".join(value)) if clause.operator is Operator.IN else same(" / ".join(value))
 
 
 def _row_spoken(table: TermInfo, cells: tuple[str, ...]) -> Text:
@@ -186,21 +230,29 @@ def _cell(column: TermInfo, typed: str) -> Any:
         return typed
 
 
-def _condition(name: str, value: Any) -> Text:
+def _condition(clause: Clause, name: str, value: Any) -> Text:
+    if value is False and name in _NOT:
+        return _NOT[name]
+    if name == "allowance":
+        listed = clause.conditions.get("smallest_mib")
+        pattern = CONDITIONS[name] if listed is None else _ALLOWANCE_LISTED
+        return pattern.fill(value=percent(value), listed=grouped(Decimal(str(listed or 0))))
     label = TERMS[name].formal if name in TERMS else same(name)
     text = CONDITIONS.get(name) or Text(f"{label.zh}：{{value}}", f"{label.en}: {{value}}")
     return text.fill(value=_plain(name, value))
 
 
 def _plain(name: str, value: Any) -> object:
-    info = TERMS.get({"basis": "capacity_basis", "dtype": "gemm_dtype"}.get(name, name))
+    info = TERMS.get({"basis": "capacity_basis"}.get(name, name))
     if isinstance(value, bool):
         return YES_NO_TEXT[value]
+    if isinstance(value, list | tuple):
+        return joined([same(grouped(item) if isinstance(item, int) else str(item)) for item in value])
     if info is not None and value in info.choices:
-        return info.choices[value]
-    if isinstance(value, str) and value in TOOL_WORDS:
-        return TOOL_WORDS[value]
-    return ", ".join(str(item) for item in value) if isinstance(value, list | tuple) else value
+        return info.formal_choices[value]
+    if isinstance(value, str):
+        return TOOL_WORDS.get(value) or SIZES.get(value) or value
+    return grouped(value) if isinstance(value, int | Decimal) else value
 
 
 def _rate_lines(clause: Clause) -> list[Text]:

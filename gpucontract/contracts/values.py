@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
@@ -11,9 +12,10 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.amounts import CURRENCIES, as_agreed
 from gpucontract.contracts.clauses import Value
+from gpucontract.contracts.sections.acceptance import DAY_BASES
 from gpucontract.contracts.sections.commercial import IN_CURRENCY
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
-from gpucontract.units import in_words
+from gpucontract.units import grouped, in_words
 from gpucontract.wording import Text
 
 # A bare number still needs a unit that says it is one, or it would come back from the frozen form as text.
@@ -50,9 +52,9 @@ def words(info: TermInfo, value: Any) -> Text:
     if isinstance(value, bool):
         return (info.choices or YES_NO_TEXT)[value]
     if value in info.choices:
-        return info.choices[value]
+        return info.printed_choices.get(value) or info.choices[value]
     if isinstance(value, int | Decimal):
-        return measure(value, info.unit)
+        return counted(value, info.counted) if info.counted else measure(value, info.unit)
     return same(value.isoformat() if isinstance(value, date) else str(value))
 
 
@@ -67,6 +69,18 @@ def measure(value: int | Decimal, unit: str) -> Text:
     return as_agreed(Decimal(value), unit) if unit in CURRENCIES else in_words(value, unit)
 
 
+def counted(value: int | Decimal, counter: Text) -> Text:
+    """A number with what it counts, one of it in the singular: 8 张 GPU / 8 GPUs, 1 个月 / 1 month."""
+    number = grouped(value)
+    english = counter.en if value != 1 else re.sub("(?<=ss)es$|(?<!s)s$", "", counter.en)
+    return Text(f"{number} {counter.zh}", f"{number} {english}")
+
+
+def in_days(value: int | Decimal, basis: str) -> Text:
+    """So many days of their kind: 10 个工作日 / 10 working days."""
+    return Text("{number} 个{kind}", "{number} {kind}").fill(number=grouped(value), kind=DAY_BASES[basis])
+
+
 def joined(parts: list[Text]) -> Text:
     """Several things in a row: 、 in Chinese, commas in English."""
     return Text("、".join(part.zh for part in parts), ", ".join(part.en for part in parts))
@@ -79,17 +93,17 @@ def same(text: str) -> Text:
 
 def _row_words(info: TermInfo, row: Mapping[str, Any]) -> Text:
     """A row's values, each behind its column's name; words in the first column name the row by themselves."""
-    parts = [
-        _pattern(info, column).fill(label=column.formal, value=words(column, row[column.id]))
-        for column in info.columns
-        if row.get(column.id) not in (None, "")
-    ]
+    given = [column for column in info.columns if row.get(column.id) not in (None, "")]
+    parts = [_cell_words(info, column, row[column.id]) for column in given]
     return Text("，".join(part.zh for part in parts), "; ".join(part.en for part in parts))
 
 
-def _pattern(info: TermInfo, column: TermInfo) -> Text:
+def _cell_words(info: TermInfo, column: TermInfo, value: Any) -> Text:
     """In Chinese a name runs on into its number and takes a colon before words."""
+    said = words(column, value)
     if len(info.columns) == 1 or (column is info.columns[0] and column.kind in (Kind.CHOICE, Kind.TEXT)):
-        return Text("{value}", "{value}")
-    is_number = column.kind in (Kind.WHOLE, Kind.DECIMAL)
-    return Text("{label} {value}" if is_number else "{label}：{value}", "{label}: {value}")
+        return said
+    is_number = column.kind in (Kind.WHOLE, Kind.DECIMAL) or (column.kind is Kind.CHOICE and said.zh[0].isdigit())
+    return Text("{label} {value}" if is_number else "{label}：{value}", "{label}: {value}").fill(
+        label=column.formal, value=said
+    )

@@ -26,6 +26,7 @@ def clause_docx(clauses: ClauseList) -> bytes:
     """The file's bytes."""
     document = Document()
     _page(document)
+    _foot(document, clauses)
     document.core_properties.title = clean(f"{clauses.contract} {clauses.title}")
     document.core_properties.author = ""
     document.add_heading(clean(f"{clauses.contract} {clauses.title}"), level=1)
@@ -50,9 +51,24 @@ def _page(document: Any) -> None:
         style = document.styles[name]
         style.font.name, style.font.size = LATIN_FONT, Pt(size)
         style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), CHINESE_FONT)
+        language = OxmlElement("w:lang")
+        language.set(qn("w:val"), "en-GB")
+        language.set(qn("w:eastAsia"), "zh-CN")
+        style.element.rPr.append(language)
         style.paragraph_format.space_after = Pt(3)
         if name != "Normal":
             style.font.color.rgb = RGBColor(0x18, 0x20, 0x2C)
+
+
+def _foot(document: Any, clauses: ClauseList) -> None:
+    """Which list it is, and the page: Word counts these fields itself."""
+    paragraph = document.sections[0].footer.paragraphs[0]
+    _small(paragraph, f"{clauses.contract}   {both(clauses.stage)}   ")
+    for code, after in (("PAGE", " / "), ("NUMPAGES", "")):
+        field = OxmlElement("w:fldSimple")
+        field.set(qn("w:instr"), code)
+        paragraph._p.append(field)
+        _small(paragraph, after)
 
 
 def _chapter(document: Any, chapter: ListedChapter) -> None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from gpucontract.contracts.clauses import Clause, Operator, VerifiedBy
 from gpucontract.contracts.numbering import numbered
-from gpucontract.contracts.printing import SIGNS, WORDS_UNITS, printed_value
+from gpucontract.contracts.printing import SIGNS, WORDS_UNITS, counter_of, printed_value
 from gpucontract.documents.context import line_of
 from gpucontract.units import unit_word
 from gpucontract.wording import Text
@@ -108,10 +108,12 @@ def _clause(number: str, clause: Clause, section: Text, said: Said) -> ListedCla
     line = line_of(number, clause)
     is_number = isinstance(clause.value, Decimal)
     has_unit = is_number and clause.unit not in WORDS_UNITS and clause.unit != "count"
+    counter = counter_of(clause) if is_number else None
+    unit = unit_word(clause.unit) if has_unit else counter
     return ListedClause(
         number=line.number, section=section, text=line.text, sign=SIGNS[Operator(clause.operator)].strip() or "=",
         value=clause.value if isinstance(clause.value, Decimal) else printed_value(clause),
-        unit=unit_word(clause.unit) if has_unit else None, printed=line.value, notes=line.notes,
+        unit=unit, printed=line.value, notes=line.notes,
         proof=PROOFS[clause.verified_by], said=said,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from gpucontract.contracts.amounts import formal, in_full
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, VerifiedBy
-from gpucontract.contracts.comparing import KINDS, Change, Kind, changes
+from gpucontract.contracts.comparing import KINDS, Change, changes
 from gpucontract.contracts.numbering import parts
 from gpucontract.contracts.printing import condition_lines, printed_value, source_text
 from gpucontract.wording import Text
@@ -171,15 +171,8 @@ def against_of(name: str, old: Body, new: Body) -> Against:
 
 
 def _changed(change: Change) -> Changed:
-    before, after = change.values
-    lost, gained = change.conditions
-    is_value = change.kind in (Kind.VALUE, Kind.ADDED, Kind.REMOVED)
-    old, new = (before, after) if is_value else (_lines(lost), _lines(gained))
+    old, new = change.shown
     return Changed(change.key, change.text, KINDS[change.kind], old or _NONE, new or _NONE)
-
-
-def _lines(notes: tuple[Text, ...]) -> Text | None:
-    return Text("；".join(note.zh for note in notes), "; ".join(note.en for note in notes)) if notes else None
 
 
 def _total(body: Body) -> Text | None:

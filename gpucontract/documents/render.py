@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from gpucontract.contracts.body import PACK_NAME
 from gpucontract.documents.context import Appendix
 
-TEMPLATE_VERSION = 5
+TEMPLATE_VERSION = 6
 FOLDER = Path(__file__).resolve().parent
 ASSETS = {
     "asset:regular.otf": (FOLDER / "fonts/GPUCSansSC-Regular.otf", "font/otf"),

@@ -143,16 +143,15 @@ def _parts_of(readings: Iterable[Reading], names: Collection[str]) -> set[str]:
     return {name for own in by_part if any(one.casefold() in wanted for one in own) for name in own}
 
 
-def _exchanged(before: set[str], now: set[str]) -> tuple[str, str] | None:
+def _exchanged(before: set[str], now: set[str]) -> tuple[list[str], list[str]] | None:
     """Those gone and those new; cards that are merely missing are a matter of counting, not of exchange."""
     if not before or not now - before or not before - now:
         return None
     return _some(before - now), _some(now - before)
 
 
-def _some(names: set[str]) -> str:
-    shown = ", ".join(sorted(names)[:SHOWN])
-    return f"{shown} … ({len(names)})" if len(names) > SHOWN else shown
+def _some(names: set[str]) -> list[str]:
+    return sorted(names)[:SHOWN] + ([f"… ({len(names)})"] if len(names) > SHOWN else [])
 
 
 Card = Mapping[str, Reading]

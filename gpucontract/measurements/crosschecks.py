@@ -71,8 +71,8 @@ def of_delivery(delivery: Delivery, result: RawResult) -> Iterator[tuple[str, Fi
     earliest = delivery.run.ordered_at - CLOCK_GAP
     for output in result.outputs:
         if output.redacted:
-            what = ", ".join(output.redacted[:NOTES_SHOWN])
-            yield output.name, Finding("secrets_removed", SECRETS.fill(output=output.name, what=what))
+            what = SECRETS.fill(output=output.name, what=output.redacted[:NOTES_SHOWN])
+            yield output.name, Finding("secrets_removed", what)
         if output.is_truncated:
             yield output.name, Finding("truncated_output", CUT.fill(output=output.name))
         if delivery.origin != Origin.REPLAY and output.started_at and output.started_at < earliest:

@@ -133,7 +133,7 @@ def _rows(path: Path) -> Iterator[Row]:
         table = csv.DictReader(stream)
         missing = set(protocol.MANIFEST_COLUMNS) - set(table.fieldnames or ())
         if missing:
-            raise FolderError(_NO_COLUMNS.fill(path=path, columns=", ".join(sorted(missing))))
+            raise FolderError(_NO_COLUMNS.fill(path=path, columns=sorted(missing)))
         is_pack = set(ORDER_COLUMNS) <= set(table.fieldnames or ())
         for cells in table:
             told = {name: cells.get(name) or "" for name in PACK_COLUMNS}
@@ -221,10 +221,10 @@ def _slots(rows: Iterable[tuple[Path, Row]], body: Body, machines: Sequence[str]
         return known
     unknown = [host for host in machines if host not in known]
     if unknown:
-        raise FolderError(_NO_HOST.fill(host=unknown[0], known=", ".join(sorted(known))))
+        raise FolderError(_NO_HOST.fill(host=unknown[0], known=sorted(known)))
     hosts = list(machines) or sorted(known)
     if len(hosts) > len(codes):
-        raise FolderError(_TOO_MANY.fill(found=len(hosts), hosts=", ".join(hosts), slots=len(codes)))
+        raise FolderError(_TOO_MANY.fill(found=len(hosts), hosts=tuple(hosts), slots=len(codes)))
     return dict(zip(hosts, codes, strict=False))
 
 

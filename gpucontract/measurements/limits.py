@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from gpucontract.canonical import decimal_text
 from gpucontract.catalogue.gpus import GPUS, Gpu
 from gpucontract.catalogue.limits import LIMITS, cpu
 from gpucontract.measurements.parsers.capture import Finding, Reading, ReadingValue
-from gpucontract.units import UnitError, convert
+from gpucontract.units import UnitError, convert, grouped
 from gpucontract.wording import Text
 
 # Boards may be set above their rated power; none takes half as much again.
@@ -41,7 +40,7 @@ class Ceiling:
     @property
     def shown(self) -> str:
         """The number with its unit."""
-        return f"{decimal_text(self.most)} {'' if self.unit in _PLAIN else self.unit}".strip()
+        return f"{grouped(self.most)} {'' if self.unit in _PLAIN else self.unit}".strip()
 
     def is_below(self, value: ReadingValue, unit: str) -> bool:
         """Whether a reading is above it; words and units that do not fit are not, NaN and infinity are."""

@@ -67,7 +67,7 @@ def _listed(path: Path) -> Iterator[Paper]:
             table = csv.DictReader(stream)
             missing = set(COLUMNS) - set(table.fieldnames or ())
             if missing:
-                raise FolderError(_NO_COLUMNS.fill(path=path, columns=", ".join(sorted(missing))))
+                raise FolderError(_NO_COLUMNS.fill(path=path, columns=sorted(missing)))
             for cells in table:
                 yield _paper(_Row(path, table.line_num, {name: cells[name] or "" for name in COLUMNS}))
     except (csv.Error, UnicodeDecodeError) as fault:

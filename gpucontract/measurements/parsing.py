@@ -15,7 +15,7 @@ from gpucontract.measurements.parsers import capture, registry
 logger = logging.getLogger(__name__)
 
 # Raise it whenever a parser or a cross-check changes: every delivered run is then read and judged again.
-PARSER_VERSION = 13
+PARSER_VERSION = 14
 BATCH = 50
 LONGEST_SCOPE = 120
 BUDGET_S = 20.0

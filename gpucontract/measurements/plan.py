@@ -128,7 +128,7 @@ _MORE_IS_NEEDED = {
     ),
     "gemm": Text(
         "探测程序只能测 {types}，该条款保持“未测”", "The probe measures {types} only; the clause stays pending"
-    ).fill(types=", ".join(DTYPES).upper()),
+    ).fill(types=[each.upper() for each in DTYPES]),
 }
 
 
@@ -360,4 +360,4 @@ def _reason(clause: Clause, body: Body) -> Text:
     if not {*_OF_SEVERAL}.isdisjoint(clause.jobs):
         return _NEEDS_TWO.fill(group=clause.code)
     missing = [job for job in clause.jobs if job not in JOBS]
-    return _NO_JOB_YET.fill(job=", ".join(missing or clause.jobs) or clause.name)
+    return _NO_JOB_YET.fill(job=tuple(missing or clause.jobs) or clause.name)

@@ -241,7 +241,7 @@ def _unordered(head: Run, jobs: Collection[str] | None, local_path: str) -> list
     plan = [*jobs_for(body, local_path), *(by_hand(body) if jobs is not None else ())]
     unknown = sorted(set(jobs or ()) - {job.job for job in plan})
     if unknown:
-        raise MeasurementError(_NO_SUCH_JOB.fill(jobs=", ".join(unknown)))
+        raise MeasurementError(_NO_SUCH_JOB.fill(jobs=unknown))
     known = set(head.contract.runs.filter(round=head.round).values_list("group_code", "job", "lead__code", "repeat"))
     return [
         (job, run)

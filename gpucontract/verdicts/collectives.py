@@ -145,7 +145,7 @@ def _wire(case: _Case) -> Miss | None:
 
 def _environment(case: _Case) -> Miss | None:
     names = not_allowed(case.shown.output, case.clause)
-    return ("env", {"names": ", ".join(names)}) if names else None
+    return ("env", {"names": tuple(names)}) if names else None
 
 
 def _correct(case: _Case) -> Miss | None:

@@ -11,8 +11,8 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from enum import StrEnum
 from statistics import median
 
-from gpucontract.canonical import decimal_text
 from gpucontract.metrics import METRICS, Better
+from gpucontract.units import grouped
 from gpucontract.wording import Text
 
 # Shares of the fleet's median: 5 % behind it is worth a look, 10 % is out of line with any healthy spread.
@@ -169,7 +169,7 @@ def _outlier(metric: str, node: str, values: Mapping[str, Decimal], behind: Deci
     is_flagged = behind > FLAG_PCT
     words = _ABOVE if known.better is Better.LESS else _BEHIND
     text = words[is_flagged].fill(
-        node=node, what=known.label, value=decimal_text(values[node]), unit=known.unit, count=len(values),
+        node=node, what=known.label, value=grouped(values[node]), unit=known.unit, count=len(values),
         middle=_short(middle), pct=_short(behind),
     )  # fmt: skip
     level = Level.FLAGGED if is_flagged else Level.WARNED
@@ -186,10 +186,10 @@ def _suspect(node: str, slow: int, middle: Decimal, retests: Mapping[Pair, Decim
     partner, best = max(telling.items(), key=lambda item: item[1])
     is_slow = best < middle * PAIR_SHARE
     words = _CONFIRMED if is_slow else _CLEARED
-    said = words.fill(node=node, partner=partner, value=decimal_text(best), middle=_short(middle))
+    said = words.fill(node=node, partner=partner, value=grouped(best), middle=_short(middle))
     return Suspect(node, Suspicion.CONFIRMED if is_slow else Suspicion.CLEARED, partner, said)
 
 
 def _short(value: Decimal) -> str:
     """To a tenth: a median or a percentage is not more exact than what was measured."""
-    return decimal_text(value.quantize(Decimal("0.1"), ROUND_HALF_EVEN))
+    return grouped(value.quantize(Decimal("0.1"), ROUND_HALF_EVEN))

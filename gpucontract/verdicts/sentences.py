@@ -9,11 +9,13 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Operator
-from gpucontract.contracts.printing import TOOL_WORDS, printed_value
+from gpucontract.contracts.printing import SIZES, TOOL_WORDS, percent, printed_value
 from gpucontract.contracts.sections.interconnect import FABRICS, INTRA_LINKS
 from gpucontract.contracts.sections.software import RUNTIMES
 from gpucontract.contracts.values import joined, same
 from gpucontract.metrics import METRICS, PIECES
+from gpucontract.units import grouped
+from gpucontract.units import shown as shown_in
 from gpucontract.verdicts.comparing import is_met, judged_unit, mark, miss_pct, rounded
 from gpucontract.verdicts.reasons import REASONS
 from gpucontract.verdicts.scopes import are_several, named, spoken
@@ -81,6 +83,15 @@ _CLOSEST = Text(
 )
 _OTHERS = Text("{sentence}另有 {count} 处{state}。", "{sentence} {count} more {state}.")
 _BECAUSE = Text("{sentence}原因见条款 {clause}：{cause}", "{sentence} Explained by clause {clause}: {cause}")
+# What a test can differ in from the agreed one.
+_PROFILE = {
+    "rw": Text("读写方式", "pattern"), "block_size": Text("块大小", "block size"),
+    "iodepth": Text("队列深度", "queue depth"), "numjobs": Text("每台任务数", "number of jobs per machine"),
+    "ioengine": Text("读写引擎（ioengine）", "engine (ioengine)"), "dtype": Text("数据类型", "data type"),
+    "gpus": Text("参加的 GPU 张数", "number of GPUs"), "device": Text("网卡端口", "port"),
+    "test": Text("测试程序", "program"),
+    "link type": Text("链路类型", "link type"), "-b": Text("双向选项", "option for both ways"),
+}  # fmt: skip
 MOST_LISTED = 12
 MOST_PLACES = 9
 _SHOWN_FACTS = ("printed", "again", "most", "seconds")
@@ -163,20 +174,22 @@ def _number_mark(clause: Clause) -> Text:
         return _EXACTLY.fill(value=shown)
     text = (_NO_FEWER if _is_count(clause) else _AT_LEAST).fill(value=shown)
     return text if least == clause.value else _REDUCED.fill(
-        mark=text, promised=_promised(clause), allowance=clause.conditions.get("allowance", "")
+        mark=text, promised=_promised(clause), allowance=percent(clause.conditions.get("allowance", 1))
     )  # fmt: skip
 
 
 def _promised(clause: Clause) -> str:
     listed = clause.conditions.get("smallest_mib")
     if listed is not None:
-        return f"{listed} MiB"
-    return f"{decimal_text(clause.value)} {clause.unit}" if isinstance(clause.value, Decimal) else str(clause.value)
+        return shown_in(Decimal(str(listed)), "MiB")
+    return shown_in(clause.value, clause.unit) if isinstance(clause.value, Decimal) else str(clause.value)
 
 
 def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, object]:
     """Everything any sentence may want; facts come last but never hide the common ones."""
     facts = {name: _fact(clause, name, value) for name, value in verdict.facts.items()}
+    if verdict.reason == "other_profile":
+        facts = _profile(facts)
     lacking = clause.repeats - len(verdict.facts.get("values", ()))
     shown = shown_value(clause, verdict.value)
     common: dict[str, object] = {
@@ -184,7 +197,7 @@ def _blanks(clause: Clause, verdict: ScopeVerdict, body: Body) -> dict[str, obje
         "finding": _finding(clause, verdict), "value": _opened(shown), "shown": shown, "mark": shown_mark(clause),
         "gap": _gap(clause, verdict.value), "runs": _runs(clause, verdict), "promise": _opened(promise(clause)),
         "machines": _closed(named(verdict.facts.get("nodes") or [verdict.scope], verdict.hosts)),
-        "have": len(verdict.facts.get("values", ())), "lacking": lacking, "jobs": ", ".join(clause.jobs),
+        "have": len(verdict.facts.get("values", ())), "lacking": lacking, "jobs": clause.jobs,
         "layer": clause.conditions.get("link_layer", ""), "tolerance": decimal_text(clause.tolerance),
     }  # fmt: skip
     return {
@@ -227,17 +240,36 @@ def _fact(clause: Clause, name: str, value: Any) -> object:
     if isinstance(value, list | tuple):
         return joined([same(str(each)) for each in value[:MOST_LISTED]]) if value else "—"
     if isinstance(value, Decimal) and name in _SHOWN_FACTS:
-        return decimal_text(rounded(value, 2))
+        return grouped(rounded(value, 2))
     if name in ("earlier", "later"):
         return shown_value(clause, value)
     return decimal_text(value) if isinstance(value, Decimal) else value
+
+
+def _profile(facts: Mapping[str, object]) -> dict[str, object]:
+    """What was agreed of a test and what was run, in words: 块大小为 4 KiB，合同约定 1 MiB."""
+    told = {name: _in_words(str(facts.get(name, "?"))) for name in ("seen", "wanted")}
+    if str(facts.get("name")) == "block_size" and str(facts.get("seen")).isdigit():
+        told["seen"] = same(_binary(int(str(facts["seen"]))))
+    name = str(facts.get("name"))
+    return {**facts, **told, "name": _PROFILE.get(name, same(name))}
+
+
+def _in_words(value: str) -> Text:
+    return TOOL_WORDS.get(value) or SIZES.get(value) or same(value)
+
+
+def _binary(size: int) -> str:
+    """A block of so many bytes in the largest unit that holds it whole: 1 MiB."""
+    power = next(each for each in (3, 2, 1, 0) if size % 1024**each == 0)
+    return f"{grouped(size // 1024**power)} {('B', 'KiB', 'MiB', 'GiB')[power]}"
 
 
 def _what(clause: Clause) -> Text:
     metric = METRICS.get(clause.metric)
     label = metric.label if metric else clause.text
     size = clause.conditions.get("size")
-    return _SIZED.fill(what=label, size=size) if size else label
+    return _SIZED.fill(what=label, size=SIZES.get(size, size)) if size else label
 
 
 def _runs(clause: Clause, verdict: ScopeVerdict) -> Text | str:
@@ -298,7 +330,7 @@ def _number(clause: Clause, value: Decimal, places: int) -> Text:
 
 
 def _bare(value: Decimal, places: int) -> str:
-    return decimal_text(rounded(value, places))
+    return grouped(rounded(value, places))
 
 
 def _is_count(clause: Clause) -> bool:

@@ -12,13 +12,12 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from gpucontract.canonical import decimal_text
 from gpucontract.catalogue import cuda, tables
 from gpucontract.catalogue.bandwidth import MEASUREMENTS, Measurement
 from gpucontract.catalogue.gpus import GPUS, Gpu
 from gpucontract.catalogue.limits import CPUS, LIMITS, Cpu, Limit
 from gpucontract.catalogue.xid import XIDS, Xid
-from gpucontract.units import in_words
+from gpucontract.units import grouped, in_words
 from gpucontract.wording import Text
 
 _GENERATION = re.compile(r"(?P<family>.+) of the (?P<number>[0-9]+)(?:st|nd|rd|th) generation(?P<more>.*)")
@@ -221,7 +220,7 @@ def _amounts(values: Iterable[int], unit: str) -> str:
 
 
 def _amount(value: Decimal | int | None, unit: str = "") -> str:
-    return "" if value is None else f"{decimal_text(Decimal(value))} {unit}".strip()
+    return "" if value is None else f"{grouped(value)} {unit}".strip()
 
 
 def _searched(gpu: Gpu) -> str:

@@ -12,6 +12,7 @@ from gpucontract.measurements import evidence, raw
 from gpucontract.measurements.models import Output, Run
 from gpucontract.measurements.parsers.capture import Reading, restore
 from gpucontract.web.charts import Chart, bandwidth_chart
+from gpucontract.web.reading_words import without_twins
 from gpucontract.wording import Text
 
 SHOWN_CHARACTERS = 200_000
@@ -84,7 +85,7 @@ def floor_of(run: Run) -> Decimal | None:
 def _view(
     place: int, output: Output, kept: raw.RawOutput, read: Mapping[str, object], said: list[str], floor: Decimal | None
 ) -> OutputView:
-    readings = tuple(restore(each) for each in read.get("readings", ()))
+    readings = without_twins(restore(each) for each in read.get("readings", ()))
     return OutputView(
         place=place, output=output, stdout=kept.stdout[:SHOWN_CHARACTERS], stderr=kept.stderr[:SHOWN_CHARACTERS],
         is_cut=len(kept.stdout) > SHOWN_CHARACTERS, readings=readings, findings=tuple(said),

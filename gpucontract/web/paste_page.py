@@ -11,6 +11,7 @@ from gpucontract.measurements.parsers.capture import Finding, Reading
 from gpucontract.measurements.pasting import PastedOutput
 from gpucontract.web.charts import Chart, bandwidth_chart
 from gpucontract.web.evidence_page import Matrix, curve, matrix_of, natural
+from gpucontract.web.reading_words import without_twins
 from gpucontract.wording import Text
 
 READINGS_SHOWN = 1500
@@ -65,7 +66,7 @@ def views_of(outputs: Iterable[PastedOutput]) -> list[PastedView]:
 
 
 def _view(number: int, output: PastedOutput) -> PastedView:
-    readings = output.parsed.readings
+    readings = without_twins(output.parsed.readings)
     shown = readings[:READINGS_SHOWN]
     sizes = rows_of(reading for reading in shown if _AT_SIZE.search(reading.name))
     return PastedView(

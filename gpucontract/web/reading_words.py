@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
-from gpucontract.canonical import decimal_text
 from gpucontract.localise import spoken
+from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.parsers.labels import reading_label
-from gpucontract.units import convert, unit_word
+from gpucontract.units import convert, grouped, unit_word
 
 _DECIMAL, _BINARY = ("B", "KB", "MB", "GB", "TB", "PB"), ("KiB", "MiB", "GiB", "TiB", "PiB")
 # Units that a number may move along. MiB alone stays: it is how the memory of a GPU is known.
@@ -19,6 +20,10 @@ _LADDERS = (
     tuple(f"{unit}/s" for unit in _BINARY),
 )
 _FIXED = "MiB"
+# The same value under a second name -> the name that pages show.
+_TWINS = {"printed_avg": "avg_busbw"}
+# Numbers that answer yes or no.
+FLAGS = frozenset({"direct"})
 # Between these a number is left in the unit it was printed in.
 _SMALL, _LARGE = Decimal("0.1"), Decimal(10_000)
 _SIGNIFICANT = 3
@@ -28,6 +33,13 @@ def label_of(name: str) -> str:
     """The reading's label in the person's language, "" for a name that has none."""
     label = reading_label(name)
     return spoken(label) if label else ""
+
+
+def without_twins(readings: Iterable[Reading]) -> tuple[Reading, ...]:
+    """Readings but those that say another one again: an average is read under two names, and shown under one."""
+    found = tuple(readings)
+    names = {reading.name for reading in found}
+    return tuple(reading for reading in found if _TWINS.get(reading.name) not in names)
 
 
 def in_short(value: Decimal | int, unit: str) -> str:
@@ -43,7 +55,7 @@ def in_full(value: Decimal | int, unit: str) -> str:
 
 
 def _said(number: Decimal, unit: str) -> str:
-    return f"{decimal_text(number)} {'°C' if unit == 'C' else spoken(unit_word(unit)) if unit else ''}".rstrip()
+    return f"{grouped(number)} {'°C' if unit == 'C' else spoken(unit_word(unit)) if unit else ''}".rstrip()
 
 
 def _moved(number: Decimal, unit: str) -> tuple[Decimal, str]:

@@ -126,7 +126,7 @@ def test_an_accepted_counter_that_the_terms_no_longer_hold_stops_sending(revisio
     write_terms(revision.contract, values={"g1": {"ram_gb_per_node": 1792}}, by=bing)
     with pytest.raises(NotReady) as caught:
         send_revision(revision.contract, by=ada)
-    assert "the terms now say ≥ 1792" in caught.value.reasons[0].en
+    assert "the terms now say ≥ 1,792" in caught.value.reasons[0].en
     write_terms(revision.contract, values={"g1": {"ram_gb_per_node": 1536}}, by=bing)
     assert send_revision(revision.contract, by=ada)
 

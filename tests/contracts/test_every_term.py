@@ -12,7 +12,7 @@ from gpucontract.contracts.sections.steps import TERMS, terms_of
 from gpucontract.contracts.sections.term import Kind
 from gpucontract.contracts.services import add_mount, freeze_revision, write_terms
 from gpucontract.contracts.snapshot import terms_of as stored_terms
-from gpucontract.contracts.values import priced, words
+from gpucontract.contracts.values import in_days, priced, words
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -89,10 +89,14 @@ def test_every_plain_line_prints_label_and_value_in_both_languages(contract):
     assert len(plain) > 150
     for clause in plain:
         info, printed = TERMS[clause.name], printed_value(clause)
-        assert clause.text.zh.startswith(info.formal.zh) and clause.text.en.startswith(info.formal.en)
+        place = f"{FULL['m1']['path']}{{}}" if clause.code == "m1" else ""
+        assert clause.text.zh.startswith(place.format("：") + info.formal.zh)
+        assert clause.text.en.startswith(place.format(": ") + info.formal.en)
         assert printed.zh and printed.en
         if info.kind is not Kind.ROWS:
             said = words(priced(info, FULL["c"]["currency"]), FULL[clause.code][info.id])
+            if info.id == "deemed_acceptance_days":
+                said = in_days(FULL["c"][info.id], FULL["c"]["day_basis"])
             assert said.zh in clause.text.zh and said.en in clause.text.en
             assert said.zh in printed.zh
 

@@ -69,7 +69,7 @@ def test_a_fee_that_is_new_or_dearer_answers_a_rise_and_not_a_concession(revisio
 
 @pytest.mark.parametrize(
     ("price", "said"),
-    [("64000", "The price was changed."), ("64500", "changes by −500 CNY per machine and month, the accepted")],
+    [("64000", "The price was changed."), ("64500", "changes by −CNY 500.00 per machine and month, the accepted")],
     ids=["the whole step", "half of it"],
 )
 def test_in_the_same_basis_the_step_is_compared_with_the_sum(vera, ada, bing, price, said):

@@ -29,7 +29,7 @@ def test_the_second_prints_each_changed_line_with_both_values(second):
     facts = printed(second)
     (line,) = facts.against.lines
     assert (facts.against.name, line.key, line.kind.zh) == ("v1", "g1/ram", "数值有改动")
-    assert "2048" in line.before.en and "1536" in line.after.en
+    assert "2,048" in line.before.en and "1,536" in line.after.en
     html, pdf = render(read(facts.stored()), pack(bytes(second.head), parts(second)))
     assert "与 v1 相比的改动" in html and "（大写：人民币壹佰伍拾陆万元整）" in html and pdf.startswith(b"%PDF")
     assert read(facts.stored()) == facts

@@ -20,10 +20,11 @@ INFOS = [*TERMS.values(), *(column for info in TERMS.values() for column in info
         ("other_fees", {"kind": "power", "basis": "included"}, "电费，收取方式：已含在价内",
          "power; Charged: included in the price"),
         ("credit_tiers", {"lower_pct": 99, "upper_pct": 100, "credit_pct": 10},
-         "可用性不低于 99 %，且低于 100 %，赔付 10 %", "Availability from: 99 %; up to: 100 %; Credit: 10 %"),
+         "可用性不低于 99 %，且低于 100 %，按赔付基数赔付 10 %",
+         "Availability from: 99 %; up to: 100 %; Credit, as a share of its base: 10 %"),
         ("hw_fault_definition", {"kind": "gpu_missing", "criterion": "少于 8 张"}, "掉卡，判据：少于 8 张",
          "GPU missing; Criterion: 少于 8 张"),
-        ("onsite_spares", {"part": "gpu", "quantity": 2}, "GPU，数量 2", "GPU; Quantity: 2"),
+        ("onsite_spares", {"part": "gpu", "quantity": 2}, "GPU，数量 2 件", "GPU; Quantity: 2"),
         ("appendix_precedence", {"paper": "body"}, "合同正文", "the body of the contract"),
     ],
 )  # fmt: skip

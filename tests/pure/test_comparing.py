@@ -46,7 +46,7 @@ def test_equal_lines_do_not_show():
 
 def test_old_and_new_value_stand_side_by_side():
     (found,) = changes(body(OLD), body(replace(OLD, value=Decimal(1536))))
-    assert [text.en for text in found.values] == ["≥ 2048 GB", "≥ 1536 GB"]
+    assert [text.en for text in found.values] == ["≥ 2,048 GB", "≥ 1,536 GB"]
 
 
 def test_conditions_show_only_where_they_differ():

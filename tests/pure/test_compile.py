@@ -31,25 +31,25 @@ SENTENCES = [
     ("g1/links_per_gpu", "每张 GPU 的 NVLink 活动链路数 ≥ 18", "Each GPU has at least 18 active NVLink links"),
     ("g1/inactive_links", "每张 GPU 都没有未激活的 NVLink 链路", "No GPU has an inactive NVLink link"),
     ("g1/pcie_width", "每张 GPU 的 PCIe 链路宽度 ≥ x16", "The PCIe link of each GPU is at least x16 wide"),
-    ("g1/busbw_intra:8GiB", "单机 8 张 GPU 的 all_reduce 总线带宽（busbw，消息 8GiB）≥ 455 GB/s",
-     "The all_reduce bus bandwidth (busbw, 8GiB messages) of the 8 GPUs of one machine is at least 455 GB/s"),
-    ("g1/busbw_inter:8GiB", "2 台机器共 16 张 GPU 的 all_gather 总线带宽（busbw，消息 8GiB）≥ 294 GB/s",
-     "The all_gather bus bandwidth (busbw, 8GiB messages) of 16 GPUs in 2 machines is at least 294 GB/s"),
+    ("g1/busbw_intra:8GiB", "单机 8 张 GPU 的 all_reduce 总线带宽（busbw，消息 8 GiB）≥ 455 GB/s",
+     "The all_reduce bus bandwidth (busbw, 8 GiB messages) of the 8 GPUs of one machine is at least 455 GB/s"),
+    ("g1/busbw_inter:8GiB", "2 台机器共 16 张 GPU 的 all_gather 总线带宽（busbw，消息 8 GiB）≥ 294 GB/s",
+     "The all_gather bus bandwidth (busbw, 8 GiB messages) of 16 GPUs in 2 machines is at least 294 GB/s"),
     ("g1/gpu_nic_affinity", "每张 GPU 到最近网卡的路径为 PIX 或 PXB",
      "The path from each GPU to its nearest NIC is PIX or PXB"),
     ("g1/local_capacity", "每台机器的本地 NVMe 数据盘总容量 ≥ 30.72 TB",
      "The local NVMe data disks of each machine hold at least 30.72 TB together"),
     ("m1/present", "交付时每台机器已挂载 /data，可读可写",
      "At delivery /data is mounted on each machine, to read and write"),
-    ("m1/type", "/data 的存储类型为并行文件系统", "The storage at /data is a parallel file system"),
+    ("m1/type", "/data 的存储类型为并行文件系统", "The storage at /data is of this type: parallel file system"),
     ("c/driver", "GPU 驱动版本 ≥ 550.54", "The GPU driver is version 550.54 or newer"),
     ("c/root", "甲方在每台机器上有 root 权限", "The buyer has root access on each machine"),
     ("c/window", "验收期为 14 个自然日，自交付之日起算",
      "The acceptance window is 14 calendar days from the day of delivery"),
     ("c/remedy", "验收不合格时可以：整改后复测、更换、降价",
      "What misses its mark at acceptance leads to: cure and retest, replace, price cut"),
-    ("c/documents:hardware_list", "交付时提供硬件清单", "The hardware list is handed over at delivery"),
-    ("c/price", "单价 65,000.00 元（元/台/月）", "The price is CNY 65,000.00 (per machine and month)"),
+    ("c/documents:hardware_list", "交付时提供硬件清单", "Handed over at delivery: hardware list"),
+    ("c/price", "单价 65,000.00 元（每台每月）", "The price is CNY 65,000.00 (per machine and month)"),
     ("c/term", "租期自 2027-01-01 起，共 12 个月", "The term starts on 2027-01-01 and lasts 12 months"),
     ("c/data_deletion", "租期结束后 37 天内删除全部数据，方式：净化",
      "All data are erased within 37 days after the term; method: purge"),
@@ -256,13 +256,13 @@ def test_an_amount_carries_the_currency_of_the_contract():
 def test_the_order_of_papers_is_said_line_by_line():
     said = [clause.text.en for clause in clauses(drafted()) if clause.name.startswith("appendix_precedence")]
     assert said == [
-        "Order of precedence, 1: this appendix",
-        "Order of precedence, 2: supplements",
-        "Order of precedence, 3: the body of the contract",
+        "Order of precedence, no. 1: this appendix",
+        "Order of precedence, no. 2: supplements",
+        "Order of precedence, no. 3: the body of the contract",
     ]
 
 
 def test_each_credit_tier_is_a_line_of_its_own():
     said = [clause.text.zh for clause in clauses(drafted()) if clause.name.startswith("credit_tiers")]
-    assert said[0] == "赔付阶梯：可用性不低于 99 %，且低于 99.9 %，赔付 10 %"
+    assert said[0] == "赔付阶梯：可用性不低于 99 %，且低于 99.9 %，按赔付基数赔付 10 %"
     assert len(said) == 3

@@ -60,11 +60,11 @@ def test_fixed_values_tables_and_structure_are_ask_only():
 
 
 READ = [
-    ("g1/ram", "1536", "1536", "≥ 1536"),
-    ("g1/ram", " 1024.0 ", "1024", "≥ 1024"),
-    ("g1/ram", "1.5 TiB", "1536", "≥ 1536 GiB"),
-    ("g1/ram", "1,048,576 MiB", "1024", "≥ 1024 GiB"),
-    ("g1/ram", "1536GiB", "1536", "≥ 1536 GiB"),
+    ("g1/ram", "1536", "1536", "≥ 1,536"),
+    ("g1/ram", " 1024.0 ", "1024", "≥ 1,024"),
+    ("g1/ram", "1.5 TiB", "1536", "≥ 1,536 GiB"),
+    ("g1/ram", "1,048,576 MiB", "1024", "≥ 1,024 GiB"),
+    ("g1/ram", "1536GiB", "1536", "≥ 1,536 GiB"),
 ]
 
 
@@ -121,8 +121,8 @@ def test_half_a_price_is_refused(amount, currency, basis, said):
 
 
 def test_a_price_effect_shows_its_sign():
-    assert price_words(Price(Decimal("-1200.50"), "CNY", "node_month")).zh == "−1200.5 人民币，每台每月"
-    assert price_words(Price(Decimal(300), "USD", "once")).en == "+300 USD once"
+    assert price_words(Price(Decimal("-1200.50"), "CNY", "node_month")).zh == "−1,200.50 元，每台每月"
+    assert price_words(Price(Decimal(300), "USD", "once")).en == "+USD 300.00 once"
 
 
 def test_a_row_of_a_table_says_how_to_have_it_changed_all_the_same():

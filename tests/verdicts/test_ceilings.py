@@ -68,14 +68,15 @@ def test_the_sentence_names_value_limit_and_where_the_limit_is_from():
     record = inventory(ONE, ["gpu_memory_total"], each_gpu("gpu_memory_total", 999_999, "MiB"))
     verdict = making.judged([record], BODY)["g1/gpu_memory"]
     assert (
-        "999999 MiB, above the known limit of 81920 MiB (H100 SXM5 80GB has 81920 MiB at most)" in verdict.sentence.en
+        "999,999 MiB, above the known limit of 81,920 MiB (H100 SXM5 80GB has 81,920 MiB at most)"
+        in verdict.sentence.en
     )
-    assert "超过已知的上限 81920 MiB" in verdict.sentence.zh and "请查明" in verdict.sentence.zh
+    assert "超过已知的上限 81,920 MiB" in verdict.sentence.zh and "请查明" in verdict.sentence.zh
 
 
 def test_a_port_faster_than_any_is_named():
     verdict = making.judged([fabric(ONE, rates=dict.fromkeys(range(8), 4000))], BODY)["g1/port_rate"]
-    assert "a port shows 4000 Gb/s, above the known limit of 800 Gb/s" in verdict.sentence.en
+    assert "a port shows 4,000 Gb/s, above the known limit of 800 Gb/s" in verdict.sentence.en
 
 
 def test_one_impossible_port_does_not_speak_against_the_others():

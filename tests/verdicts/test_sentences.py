@@ -33,9 +33,9 @@ SPOKEN = {
     ),
     "a rate with its runs": (
         "g1/busbw_intra:8GiB", three(TWO, "431.2", "430.8", "432"),
-        "机器 g1-002（gpu-node-02）的单机 all_reduce 总线带宽（8GiB 消息）只有 431.2 GB/s（3 次取中位数：431.2、430.8、432），"
+        "机器 g1-002（gpu-node-02）的单机 all_reduce 总线带宽（8 GiB 消息）只有 431.2 GB/s（3 次取中位数：431.2、430.8、432），"
         "合同要求不低于 455 GB/s，低 23.8 GB/s（−5.2 %）。",
-        "Machine g1-002 (gpu-node-02): all_reduce bus bandwidth inside one machine (8GiB messages) is only 431.2 GB/s "
+        "Machine g1-002 (gpu-node-02): all_reduce bus bandwidth inside one machine (8 GiB messages) is only 431.2 GB/s "
         "(median of 3 runs: 431.2, 430.8, 432); the contract requires at least 455 GB/s, 23.8 GB/s below (−5.2 %).",
     ),
     "a version": (
@@ -50,10 +50,10 @@ SPOKEN = {
     ),
     "a reduced mark": (
         "g1/ram", [inventory(ONE, ["mem_total"], [Reading("mem_total", 1024 * 2**20, "KiB")])],
-        "机器 g1-001（gpu-node-01）的内存容量只有 1024 GiB，合同要求不低于 1986.56 GiB（2048 GiB × 0.97，0.97 为约定的系统占用折扣），"
+        "机器 g1-001（gpu-node-01）的内存容量只有 1,024 GiB，合同要求不低于 1,986.56 GiB（2,048 GiB × 97 %，97 % 为约定的系统占用折扣），"
         "低 962.6 GiB（−48.5 %）。",
-        "Machine g1-001 (gpu-node-01): memory is only 1024 GiB; the contract requires at least 1986.56 GiB "
-        "(2048 GiB × 0.97, 0.97 being the agreed allowance), 962.6 GiB below (−48.5 %).",
+        "Machine g1-001 (gpu-node-01): memory is only 1,024 GiB; the contract requires at least 1,986.56 GiB "
+        "(2,048 GiB × 97 %, 97 % being the agreed allowance), 962.6 GiB below (−48.5 %).",
     ),
 }  # fmt: skip
 
@@ -94,14 +94,14 @@ def test_an_explained_clause_quotes_its_cause():
 
 def test_an_allowance_is_worked_out_where_the_mark_is_named():
     ram = said("g1/ram", inventory(ONE), inventory(TWO))
-    assert "at least 1986.56 GiB (2048 GiB × 0.97, 0.97 being the agreed allowance)" in ram.en
-    assert "不低于 1986.56 GiB（2048 GiB × 0.97，0.97 为约定的系统占用折扣）" in ram.zh
-    assert "(81559 MiB × 0.99, 0.99 being" in said("g1/gpu_memory", inventory(ONE), inventory(TWO)).en
+    assert "at least 1,986.56 GiB (2,048 GiB × 97 %, 97 % being the agreed allowance)" in ram.en
+    assert "不低于 1,986.56 GiB（2,048 GiB × 97 %，97 % 为约定的系统占用折扣）" in ram.zh
+    assert "(81,559 MiB × 99 %, 99 % being" in said("g1/gpu_memory", inventory(ONE), inventory(TWO)).en
 
 
 def test_the_mark_on_paper_and_in_the_list_shows_its_allowance_too():
-    assert printed_value(BODY.clause("g1/ram")).en == "≥ 2048 GiB × 0.97 = 1986.56 GiB"
-    assert printed_value(BODY.clause("g1/gpu_memory")).zh == "≥ 80 GB（81559 MiB × 0.99 = 80743.41 MiB）"
+    assert printed_value(BODY.clause("g1/ram")).en == "≥ 2,048 GiB × 97 % = 1,986.56 GiB"
+    assert printed_value(BODY.clause("g1/gpu_memory")).zh == "≥ 80 GB（81,559 MiB × 99 % = 80,743.41 MiB）"
     assert printed_value(BODY.clause("g1/gpu_count")).en == "8"
 
 

@@ -66,7 +66,7 @@ def test_every_cell_of_every_table_is_on_a_page(drafter, table):
 
 def test_a_gpu_shows_values_units_and_where_they_were_published(drafter):
     page = of_gpu(drafter, "h100-sxm5-80gb").content.decode()
-    assert all(shown in page for shown in ("450 GB/s", "900 GB/s", "81559 MiB", "11.8", "450"))
+    assert all(shown in page for shown in ("450 GB/s", "900 GB/s", "81,559 MiB", "11.8", "450"))
     assert re.search(r'href="https://docs.nvidia.com/cuda/[^"]+" rel="noreferrer noopener"', page)
     assert "实测" in page and "供方的合格线" in page and "设置有误" in page
 

@@ -51,7 +51,7 @@ def test_every_clause_is_in_both_files_with_its_printed_number():
 
 def test_numbers_are_numbers_and_their_unit_stands_beside():
     row = by_clause(
-        rows_of(clause_xlsx(draft_list(factories.drafted_contract()))), "bus bandwidth (busbw, 8GiB messages) of the 8"
+        rows_of(clause_xlsx(draft_list(factories.drafted_contract()))), "bus bandwidth (busbw, 8 GiB messages) of the 8"
     )
     assert (row["sign"], row["value"], row["unit"], row["proof"]) == ("≥", 455, "GB/s", "实测 / measured")
     assert row["status"] == "草稿 / draft"

@@ -42,7 +42,7 @@ def test_a_first_visit_shows_what_to_do(engineer):
 def test_readings_stand_by_place_with_units_and_the_deciding_line(engineer):
     page = read(engineer, text=sample("nvidia_smi/550-csv-8xh200.csv"))
     assert "nvidia-smi" in page and "<summary>gpu7</summary>" in page
-    assert re.search(r"gpu_memory_total</code></span></th><td[^>]*>143771 MiB</td>", page)
+    assert re.search(r"gpu_memory_total</code></span></th><td[^>]*>143,771 MiB</td>", page)
 
 
 def test_not_measured_is_said_and_never_zero(engineer):

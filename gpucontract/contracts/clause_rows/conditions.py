@@ -155,9 +155,9 @@ def mounted(local: Local) -> Plain:
 
 
 def mount_type(local: Local) -> Plain:
-    """The types a mount may show for the contracted storage; only the named file system where one is named."""
+    """The protocol agreed and the types a mount may show; only the named file system where one is named."""
     types = PROTOCOL_TYPES.get(local.get("protocol", "")) or FILE_SYSTEMS.get(local["shared_type"], ())
-    return {"mount": local["path"], "fs_types": list(types)}
+    return {"mount": local["path"], **_given(local, "protocol"), "fs_types": list(types)}
 
 
 def capacity(local: Local) -> Plain:

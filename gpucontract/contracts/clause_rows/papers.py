@@ -43,7 +43,7 @@ SECURITY = (
 SERVICE = (
     ClauseRow(
         "sla", "availability", Per.CONTRACT,
-        Text("每月可用性 ≥ {value} %", "Availability in each month is at least {value} %"),
+        Text("每个统计周期的可用性 ≥ {value} %", "Availability in each counting period is at least {value} %"),
         ("sla_availability_pct",), Operator.AT_LEAST, "%", verified_by=_NONE,
     ),
     ClauseRow(
@@ -81,7 +81,7 @@ HANDOVER = (
     ),
     ClauseRow(
         "acceptance", "documents", Per.CHILD,
-        Text("交付时提供{kind}", "The {kind} is handed over at delivery"),
+        Text("交付时提供{kind}", "Handed over at delivery: {kind}"),
         ("delivery_documents",), unit="bool", fixed=True, verified_by=_DOCUMENT,
     ),
 )  # fmt: skip

@@ -35,7 +35,7 @@ STORAGE = (
     ),
     ClauseRow(
         "storage", "type", Per.MOUNT,
-        Text("{mount} 的存储类型为{value}", "The storage at {mount} is a {value}"),
+        Text("{mount} 的存储类型为 {value}", "The storage at {mount} is of this type: {value}"),
         ("shared_type", "protocol"), unit="enum", metric="fs_type", scope=Scope.MOUNT, jobs=("storage",),
         conditions=conditions.mount_type,
     ),

@@ -23,6 +23,7 @@ DOCUMENT_COLUMNS = (
     TermInfo(
         "kind", Text("文档", "Document"), Text("出问题时查得到。", "Needed when something breaks."),
         Kind.CHOICE, Row.CHILD, choices=DOCUMENTS,
+        printed_choices={"other": Text("其他文件", "other document")},
     ),
     TermInfo(
         "note", Text("说明", "Note"), Text("格式或范围。", "Format or extent."),
@@ -83,6 +84,7 @@ BATCH_COLUMNS = (
     TermInfo(
         "nodes", Text("台数", "Machines"), Text("这一批交付几台。", "How many machines come in it."),
         Kind.WHOLE, Row.CHILD, unit="count", counted=Text("台", "machines"), minimum=number(1), maximum=number(100_000),
+        printed=Text("交付", "Machines"),
     ),
 )  # fmt: skip
 
@@ -178,6 +180,7 @@ SECTION = Section(
             "price_cut_pct", Text("降价幅度", "Price cut"), Text("不合格值多少钱。", "What a miss costs."),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
             requirement=Requirement.CONDITIONAL, conditions=only("acceptance_fail_remedy", "price_cut"),
+            printed=Text("不合格部分的降价幅度", "Price cut of what misses its mark"),
         ),
         TermInfo(
             "acceptance_burnin_hours", Text("压测时长", "Burn-in"),
@@ -197,6 +200,7 @@ SECTION = Section(
             ),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number("0.01"), maximum=number(100),
             default=number(100), vague=("抽检",),
+            printed=Text("验收实测覆盖的机器比例", "Share of the machines that acceptance measures"),
         ),
         TermInfo(
             "repeat_runs", Text("每项测试次数", "Runs per test"), Text("单次会波动。", "Single runs vary."),
@@ -207,6 +211,7 @@ SECTION = Section(
             Text("取法决定偏向谁。", "The rule decides whom it favours."),
             Kind.CHOICE, choices=REPEAT_RULES, default="median",
             printed=Text("多次测试的取值", "Value taken of several runs"),
+            printed_choices={"best": Text("取最好的一次", "best"), "worst": Text("取最差的一次", "worst")},
         ),
         TermInfo(
             "tolerance_pct", Text("允许偏差", "Tolerance"),
@@ -234,6 +239,7 @@ SECTION = Section(
                 "In thousandths of the contract's total for each day: 0.5 is 0.05 % a day.",
             ),
             Kind.DECIMAL, unit="‰/d", decimals=3, minimum=number(0), maximum=number(100), vague=("承担相应责任",),
+            printed=Text("逾期交付违约金（按合同总价）", "Damages for late delivery, of the contract's total"),
         ),
         TermInfo(
             "late_delivery_term_days", Text("逾期多久可以解约", "Late delivery lets you leave after"),

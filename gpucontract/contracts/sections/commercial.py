@@ -97,7 +97,7 @@ LANGUAGES = {"zh": Text("中文", "Chinese"), "en": Text("英文", "English")}
 # Amounts in the currency of the contract; their clauses carry it as their unit. The last stands in child rows.
 IN_CURRENCY = (
     "unit_price", "deposit_amount", "total_value", "total_value_stated", "traffic_price", "egress_fee",
-    "end_purchase_price", "amount",
+    "end_purchase_price", "amount", "storage_expand_price",
 )  # fmt: skip
 # A contract's total has at most this many digits before the point.
 MOST_MONEY = number(10**15)
@@ -106,10 +106,12 @@ COMMIT_COLUMNS = (
     TermInfo(
         "nodes", Text("台数", "Machines"), Text("至少租几台。", "How many machines at least."),
         Kind.WHOLE, Row.CHILD, unit="count", counted=Text("台", "machines"), minimum=number(1), maximum=number(100_000),
+        printed=Text("承租", "Machines"),
     ),
     TermInfo(
         "months", Text("月数", "Months"), Text("至少租几个月。", "For how many months at least."),
         Kind.WHOLE, Row.CHILD, unit="count", counted=Text("个月", "months"), minimum=number(1), maximum=number(240),
+        printed=Text("租满", "For"),
     ),
 )  # fmt: skip
 FEE_COLUMNS = (
@@ -160,6 +162,11 @@ PRICE = (
         "pricing_unit", Text("计价单位", "Pricing unit"),
         Text("按卡、按台还是打包。", "By GPU, by machine, or as a package."),
         Kind.CHOICE, choices=PRICING_UNITS, vague=("优惠价",),
+        printed_choices={
+                "CNY/GPU/hour": Text("每卡每小时", "per GPU and hour"),
+                "CNY/node/month": Text("每台每月", "per machine and month"),
+                "CNY/GPU/month": Text("每卡每月", "per GPU and month"),
+            },
     ),
     TermInfo(
         "month_basis", Text("月与小时的折算", "How a month counts"),
@@ -189,6 +196,8 @@ PRICE = (
     TermInfo(
         "term_months", Text("租期（月）", "Term in months"), Text("写整月数。", "Whole months."),
         Kind.WHOLE, minimum=number(1), maximum=number(240), vague=("长期",), is_indispensable=True,
+        printed=Text("租期", "Term"),
+        counted=Text("个月", "months"),
     ),
     TermInfo(
         "total_value", Text("合同总价", "Total value"),
@@ -211,6 +220,7 @@ PAYMENT = (
     TermInfo(
         "prepay_pct", Text("预付比例", "Prepayment"), Text("占合同总价多少。", "As a share of the total."),
         Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
+        printed=Text("预付比例（占合同总价）", "Prepayment, as a share of the total"),
     ),
     TermInfo(
         "payee_account_name", Text("收款账户名", "Payee's account name"),
@@ -250,6 +260,7 @@ PAYMENT = (
             "In thousandths for each day: 0.5 is 0.05 % a day. It should mirror that for late delivery.",
         ),
         Kind.DECIMAL, unit="‰/d", decimals=3, minimum=number(0), maximum=number(100),
+        printed=Text("逾期付款违约金（按逾期金额）", "Damages for late payment, of the amount overdue"),
     ),
     TermInfo(
         "suspension_days", Text("欠费停机宽限", "Grace before suspension"),
@@ -263,6 +274,7 @@ PAYMENT = (
         "price_adjust_rule", Text("调价规则", "Price adjustment"),
         Text("算力价格在跌，锁价未必划算。", "Prices of computing fall; a fixed one may turn dear."),
         Kind.CHOICE, choices=ADJUSTMENTS, vague=("乙方有权调整",),
+        printed_choices={"renegotiate_on_drop": Text("市价下跌时重新协商", "renegotiated when market prices fall")},
     ),
 )  # fmt: skip
 
@@ -271,6 +283,7 @@ LIABILITY = (
         "ld_cap_pct", Text("违约金总上限", "Damages, at most"), Text("占合同总价多少。", "As a share of the total."),
         Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
         requirement=Requirement.OPTIONAL, is_seldom=True,
+        printed=Text("违约金总上限（占合同总价）", "Damages, at most, as a share of the total"),
     ),
     TermInfo(
         "liability_cap", Text("责任上限", "Liability cap"),

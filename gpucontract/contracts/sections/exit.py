@@ -87,6 +87,7 @@ SECTION = Section(
             Text("不写就由对方开价。", "Unsaid, the other side sets it."),
             Kind.CHOICE, choices=RENEWAL_PRICES, vague=("届时协商",),
             requirement=Requirement.CONDITIONAL, conditions=only("renewal_type", "auto", "by_notice"),
+            printed_choices={"renegotiate": Text("重新协商", "renegotiated")},
         ),
         TermInfo(
             "buyer_exit_right", Text("甲方提前解约", "Buyer's early exit"),
@@ -109,6 +110,7 @@ SECTION = Section(
             "vendor_exit_notice", Text("乙方解约须提前", "Notice before the vendor exits"),
             Text("防止涨价时收机转租。", "It stops a vendor from taking machines back when prices rise."),
             Kind.WHOLE, unit="d", minimum=number(0), maximum=number(365), vague=("有权收回",),
+            printed=Text("乙方解约须提前通知", "Notice before the vendor exits"),
         ),
         TermInfo(
             "cure_days", Text("违约补救期", "Time to cure a breach"),

@@ -1,6 +1,16 @@
 """Step 3: how the GPUs of a machine are linked, and how the machines are."""
 
-from gpucontract.contracts.sections.term import Kind, Requirement, Row, Section, TermInfo, above, number, only
+from gpucontract.contracts.sections.term import (
+    Kind,
+    Requirement,
+    Row,
+    Section,
+    TermInfo,
+    above,
+    number,
+    only,
+    parted,
+)
 from gpucontract.wording import Text
 
 INTRA_LINKS = {
@@ -113,6 +123,7 @@ SECTION = Section(
             Text("消息太小，测不出带宽。一般选 8 GiB。", "Small messages do not show bandwidth. Mostly 8 GiB."),
             Kind.CHOICE, Row.GROUP, choices=MESSAGE_SIZES, requirement=Requirement.CONDITIONAL,
             conditions=above("intra_busbw_min", 0), default="8GiB",
+            printed_choices=parted(MESSAGE_SIZES),
         ),
         TermInfo(
             "busbw_placement", Text("取哪一列", "Which column counts"),

@@ -183,6 +183,7 @@ VENDOR = (
         "subcontracting", Text("转包与分包", "Subcontracting"),
         Text("换了做事的人，责任也要跟过去。", "Whoever does the work must carry the duty."),
         Kind.CHOICE, choices=SUBCONTRACTING, vague=("可委托第三方",),
+        printed_choices={"consent": Text("须经甲方书面同意", "with the buyer's written consent")},
     ),
     TermInfo(
         "export_control_statement", Text("设备来源与出口管制声明", "Source and export-control statement"),
@@ -215,6 +216,7 @@ SITE = (
         "datacenter_relocation", Text("机房搬迁", "Moving to another site"),
         Text("一搬迁，网络和时延就全变了。", "A move changes network and latency altogether."),
         Kind.CHOICE, choices=RELOCATIONS, vague=("可根据需要调整",),
+        printed_choices={"consent": Text("须经甲方同意", "with the buyer's consent")},
     ),
     TermInfo(
         "mlps_level", Text("等保级别", "MLPS level"),

@@ -75,6 +75,7 @@ SECTION = Section(
                 "of the rest is paid.",
             ),
             Kind.CHOICE, choices=BANDWIDTHS, vague=("峰值",),
+            printed_choices={"burst_95": Text("突发带宽，按 95 计费", "burst, charged by the 95th percentile")},
         ),
         TermInfo(
             "public_ip_count", Text("公网 IP 数", "Public IP addresses"),
@@ -97,6 +98,10 @@ SECTION = Section(
             Text("按量计费就要写价，币种与单价相同。", "What is metered needs a price, in the contract's currency."),
             Kind.DECIMAL, decimals=4, minimum=number(0), maximum=number(1_000_000),
             requirement=Requirement.CONDITIONAL, conditions=only("traffic_fee", "per_gb", "95th"),
+            printed=Text(
+                "流量单价（每 GB；按 95 带宽计费时为每 Mb/s 每月）",
+                "Traffic price (per GB; by the 95th percentile per Mb/s and month)",
+            ),
         ),
         TermInfo(
             "data_region", Text("数据存放地域", "Where data are kept"),
@@ -107,6 +112,7 @@ SECTION = Section(
             "cross_border", Text("数据出境", "Data leaving the country"),
             Text("出境要先评估。", "A transfer abroad is assessed first."),
             Kind.CHOICE, choices=CROSS_BORDERS,
+            printed_choices={"approved": Text("须经评估批准", "after approval")},
         ),
         TermInfo(
             "data_class", Text("数据分级", "Data class"),
@@ -121,6 +127,10 @@ SECTION = Section(
                 "at the end.",
             ),
             Kind.CHOICE, choices=AT_REST, requirement=Requirement.OPTIONAL,
+            printed_choices={
+                "vendor_key": Text("加密，密钥由乙方保管", "vendor holds the key"),
+                "buyer_key": Text("加密，密钥由甲方保管", "buyer holds the key"),
+            },
         ),
         TermInfo(
             "encryption_in_transit", Text("传输加密", "Encryption in transit"),
@@ -147,6 +157,7 @@ SECTION = Section(
             Text("运维不等于可以看数据。", "Running machines is no licence to read data."),
             Kind.CHOICE, choices=VENDOR_ACCESS, vague=("必要时",),
             printed=Text("乙方接触数据的条件", "Vendor's access to data"),
+            printed_choices={"ops_only_no_data": Text("只做运维，不接触数据", "operations only, no data")},
         ),
         TermInfo(
             "ops_log_days", Text("运维审计日志保存", "Operation logs are kept for"),
@@ -165,6 +176,8 @@ SECTION = Section(
             "confidentiality_years", Text("保密期限（年）", "Years of confidentiality"),
             Text("模型权重也在保密之列。", "Model weights are covered as well."),
             Kind.WHOLE, minimum=number(1), maximum=number(99), vague=("永久",),
+            printed=Text("保密期限", "Confidentiality lasts for"),
+            counted=Text("年", "years"),
         ),
         TermInfo(
             "security_matrix", Text("安全责任矩阵", "Responsibility matrix"),

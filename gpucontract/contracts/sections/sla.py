@@ -88,6 +88,7 @@ TIER_COLUMNS = (
     TermInfo(
         "credit_pct", Text("赔付", "Credit"), Text("按赔付基数的百分比。", "A share of the credits' base."),
         Kind.DECIMAL, Row.CHILD, unit="%", decimals=2, minimum=number(0), maximum=number(1_000),
+        printed=Text("按赔付基数赔付", "Credit, as a share of its base"),
     ),
 )  # fmt: skip
 SPARE_COLUMNS = (
@@ -169,6 +170,7 @@ SECTION = Section(
             Text("只算连不上，就漏掉掉卡。", "Counting only the unreachable misses lost GPUs."),
             Kind.MULTI, choices=DOWNTIMES, vague=("服务不可用",),
             printed=Text("计为宕机的情形", "Events that count as downtime"),
+            printed_choices={"unreachable": Text("无法连接", "unreachable")},
         ),
         TermInfo(
             "min_countable_minutes", Text("满多少分钟起算", "Shortest outage that counts"),
@@ -209,6 +211,7 @@ SECTION = Section(
             "sla_exclusions", Text("不计入的情形", "What is excluded"),
             Text("兜底的话会吞掉全部承诺。", "A catch-all swallows the whole promise."),
             Kind.MULTI, choices=EXCLUSIONS, vague=("等其他情形",),
+            printed_choices={"catch_all": Text("其他情形", "other cases")},
         ),
         TermInfo(
             "credit_tiers", Text("赔付阶梯", "Credit tiers"),
@@ -229,6 +232,7 @@ SECTION = Section(
             "credit_cap_pct", Text("每月赔付上限", "Credits per month, at most"),
             Text("常见为月费的五成到全部。", "Half to all of the monthly fee is common."),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
+            printed=Text("每月赔付上限（占赔付基数）", "Credits per month, at most, as a share of their base"),
         ),
         TermInfo(
             "credit_form", Text("用什么赔", "Form of the credit"),
@@ -246,6 +250,7 @@ SECTION = Section(
             Text("过期就没有了。", "After them nothing is owed."),
             Kind.WHOLE, unit="d", minimum=number(1), maximum=number(365), vague=("及时申请",),
             requirement=Requirement.CONDITIONAL, conditions=only("credit_auto", False),
+            printed=Text("赔付申请时限", "Time to claim a credit"),
         ),
         TermInfo(
             "measurement_source", Text("以谁的数据为准", "Whose data decide"),
@@ -267,6 +272,7 @@ SECTION = Section(
             "p1_restore_hours", Text("P1 故障恢复", "P1 restored within"),
             Text("有人回应不等于修好。", "An answer is not a repair."),
             Kind.DECIMAL, unit="h", decimals=1, minimum=number("0.1"), maximum=number(8_760), vague=("积极处理",),
+            printed=Text("P1 故障恢复时限", "P1 faults are repaired within"),
         ),
         TermInfo(
             "gpu_replace_hours", Text("坏卡更换时限", "GPU replacement"),
@@ -291,6 +297,8 @@ SECTION = Section(
             Text("不知原因就会再坏。", "What is not understood breaks again."),
             Kind.WHOLE, minimum=number(1), maximum=number(90),
             requirement=Requirement.OPTIONAL, is_seldom=True,
+            printed=Text("故障报告时限", "Fault report within"),
+            counted=Text("个工作日", "working days"),
         ),
         TermInfo(
             "chronic_failure_rule", Text("频发故障的解约权", "Right to leave after repeated failures"),

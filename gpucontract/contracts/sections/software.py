@@ -134,12 +134,17 @@ SECTION = Section(
             "change_control", Text("驱动与固件变更", "Driver and firmware changes"),
             Text("擅自升级会打断训练。", "Unannounced upgrades end running jobs."),
             Kind.CHOICE, choices=CHANGE_CONTROLS, vague=("优化升级",),
+            printed_choices={
+                "consent": Text("须经甲方同意", "with the buyer's consent"),
+                "notice_days": Text("须提前通知", "after notice"),
+            },
         ),
         TermInfo(
             "change_notice_days", Text("变更提前通知（天）", "Days of notice before a change"),
             Text("留出保存检查点的时间。", "Leaves time to save checkpoints."),
             Kind.WHOLE, unit="d", minimum=number(0), maximum=number(365), requirement=Requirement.CONDITIONAL,
             conditions=only("change_control", "notice_days"),
+            printed=Text("变更提前通知", "Notice before a change"),
         ),
         TermInfo(
             "monitoring_access", Text("监控数据开放", "Telemetry opened to the buyer"),

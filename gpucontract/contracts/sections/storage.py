@@ -9,6 +9,7 @@ from gpucontract.contracts.sections.term import (
     above,
     number,
     only,
+    parted,
 )
 from gpucontract.wording import Text
 
@@ -69,6 +70,7 @@ PROFILE_COLUMNS = (
     TermInfo(
         "block_size", Text("块大小", "Block size"), Text("不写它，IOPS 没有意义。", "IOPS mean nothing without it."),
         Kind.CHOICE, Row.CHILD, choices=BLOCK_SIZES,
+        printed_choices=parted(BLOCK_SIZES),
     ),
     TermInfo(
         "iodepth", Text("队列深度", "Queue depth"), Text("深度决定并发。", "It sets the parallelism."),
@@ -184,6 +186,7 @@ SECTION = Section(
             "shared_write_gbs", Text("共享聚合写带宽", "Aggregate write"),
             Text("决定检查点时长。", "It decides how long a checkpoint takes."),
             Kind.DECIMAL, Row.MOUNT, unit="GB/s", decimals=3, minimum=number("0.001"), maximum=number(100_000),
+            printed=Text("共享聚合写带宽下限", "Aggregate write, at least"),
         ),
         TermInfo(
             "shared_read_iops", Text("读 IOPS 下限", "Read IOPS, at least"),
@@ -225,6 +228,7 @@ SECTION = Section(
             Text("不先锁价，扩容时就由对方开价。", "Unless fixed now, the other side names it later."),
             Kind.DECIMAL, Row.MOUNT, decimals=2, minimum=number(0), maximum=number(1_000_000),
             requirement=Requirement.OPTIONAL, is_seldom=True, vague=("另议",),
+            printed=Text("扩容单价（每 TB 每月）", "Price of more space (per TB and month)"),
         ),
         TermInfo(
             "storage_backup", Text("备份与快照", "Backups and snapshots"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -72,7 +73,8 @@ class TermInfo:
     vague: whole phrases that say nothing here and deserve a hint. default: what a new draft starts with.
     shape: path, version or email where a text must read as one to be of use; uscc for a code put in order; else "".
     is_indispensable: no contract can do without it, so it cannot be answered "not applicable".
-    printed: how a clause calls it where the label is a question or colloquial; None: as the form does.
+    printed: how a clause calls it where the label is a question, colloquial or leaves open what a share is of; None: as
+    the form does. printed_choices: the same for single choices.
     is_seldom: shown behind "more". is_computed: follows from other terms; nobody types it and no table holds it.
     """
 
@@ -95,6 +97,7 @@ class TermInfo:
     vague: tuple[str, ...] = ()
     shape: str = ""
     printed: Text | None = None
+    printed_choices: Mapping[Any, Text] = field(default_factory=dict)
     is_indispensable: bool = False
     is_seldom: bool = False
     is_computed: bool = False
@@ -103,6 +106,11 @@ class TermInfo:
     def formal(self) -> Text:
         """What it is called in the text of a clause."""
         return self.printed or self.label
+
+    @property
+    def formal_choices(self) -> Mapping[Any, Text]:
+        """What each choice is called in the text of a clause."""
+        return {**self.choices, **self.printed_choices}
 
     @property
     def may_be_none(self) -> bool:
@@ -133,6 +141,12 @@ def only(term: str, *values: Any) -> tuple[When, ...]:
 def above(term: str, limit: int) -> tuple[When, ...]:
     """The condition that another term's number is larger than limit."""
     return (When(term, above=limit),)
+
+
+def parted(sizes: Iterable[str]) -> dict[str, Text]:
+    """Sizes as a sentence writes them, number and unit apart: 8 GiB for 8GiB."""
+    said = {size: re.sub(r"(?<=\d)(?=\D)", " ", size) for size in sizes}
+    return {size: Text(words, words) for size, words in said.items()}
 
 
 def number(text: str | int) -> Decimal:

@@ -145,7 +145,7 @@ def _inactive(systems: list[FileSystem]) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             "ost_inactive",
-            INACTIVE.fill(count=len(system.silent), names=", ".join(system.silent[:8])),
+            INACTIVE.fill(count=len(system.silent), names=system.silent[:8]),
             f"mount:{system.mount}" if system.mount else "",
         )
         for system in systems

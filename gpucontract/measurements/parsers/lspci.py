@@ -74,5 +74,5 @@ def _enabled(bridges: list[Bridge], enabled: list[Bridge]) -> Reading:
 def _acs_on(enabled: list[Bridge]) -> tuple[Finding, ...]:
     if not enabled:
         return ()
-    addresses = ", ".join(bridge.address for bridge in enabled[:8])
+    addresses = [bridge.address for bridge in enabled[:8]]
     return (Finding("acs_on", ACS_ON.fill(count=len(enabled), bridges=addresses)),)

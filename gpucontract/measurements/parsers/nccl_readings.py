@@ -272,5 +272,5 @@ def _row_remarks(run: Run, ranks: int | None) -> Iterator[Finding]:
         yield remark("wrong_results", count=int(run.out_of_bounds))
 
 
-def _some(sizes: Sequence[int]) -> str:
-    return ", ".join(str(size) for size in sizes[:8]) + (" …" if len(sizes) > 8 else "")
+def _some(sizes: Sequence[int]) -> list[str]:
+    return [str(size) for size in sizes[:8]] + (["…"] if len(sizes) > 8 else [])

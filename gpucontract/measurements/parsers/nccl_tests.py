@@ -134,7 +134,7 @@ def _json(capture: Capture, text: str) -> Parsed:
 def _environment(environment: list[Any]) -> Iterator[Finding]:
     names = secret_names(environment)
     if names:
-        yield remark("secrets_in_output", names=", ".join(names[:8]))
+        yield remark("secrets_in_output", names=tuple(names)[:8])
     elif environment:
         yield remark("environment_in_output")
 

@@ -221,8 +221,8 @@ def transport_remarks(found: Transport, hosts: Sequence[str]) -> Iterator[Findin
     fallen = [name for name, network in seen.items() if network in (SOCKET, MIXED)]
     if fallen and len(hosts) > 1:
         interfaces = sorted({interface for name in fallen for interface in found.hosts[name].interfaces})
-        yield remark("transport_fallback", hosts=", ".join(fallen[:8]), interface=", ".join(interfaces) or "?")
+        yield remark("transport_fallback", hosts=fallen[:8], interface=interfaces or "?")
     if len(set(seen.values())) > 1 or MIXED in seen.values():
-        yield remark("transport_mixed", seen=", ".join(f"{name} {network}" for name, network in list(seen.items())[:8]))
+        yield remark("transport_mixed", seen=[f"{name} {network}" for name, network in list(seen.items())[:8]])
     if found.warning_count:
         yield remark("nccl_warning", count=found.warning_count, line=found.warnings[0])

@@ -64,4 +64,4 @@ def _broken(text: str, gpus: Sequence[re.Match[str]]) -> str:
 
 def _gap(indexes: Sequence[int]) -> tuple[Finding, ...]:
     missing = sorted(set(range(max(indexes) + 1)) - set(indexes))
-    return (remark("gpu_index_gap", missing=", ".join(f"GPU {index}" for index in missing[:16])),) if missing else ()
+    return (remark("gpu_index_gap", missing=[f"GPU {index}" for index in missing[:16]]),) if missing else ()

@@ -96,5 +96,5 @@ def _down(rows: list[Row]) -> tuple[Finding, ...]:
     down = [(number, nodes) for number, state, nodes in rows if _is_unavailable(state) and number]
     if not down:
         return ()
-    names = ", ".join(nodes for _, nodes in down)[:200]
-    return (Finding("slurm_nodes_unavailable", NODES_DOWN.fill(count=sum(number for number, _ in down), nodes=names)),)
+    names, count = [nodes[:200] for _, nodes in down[:8]], sum(number for number, _ in down)
+    return (Finding("slurm_nodes_unavailable", NODES_DOWN.fill(count=count, nodes=names)),)

@@ -11,12 +11,13 @@ from django.utils.translation import gettext_lazy
 
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.sections.term import YES_NO_TEXT
+from gpucontract.contracts.values import joined, same
 from gpucontract.localise import spoken
 from gpucontract.measurements.faults import sentence
 from gpucontract.measurements.parsers.absences import absence_sentence
 from gpucontract.measurements.parsers.capture import Reading
 from gpucontract.measurements.parsers.failures import failure_sentence
-from gpucontract.web.reading_words import in_full, in_short, label_of
+from gpucontract.web.reading_words import FLAGS, in_full, in_short, label_of
 
 register = template.Library()
 
@@ -71,10 +72,10 @@ def read_value(reading: Reading) -> str:
     value = reading.value
     if value is None:
         return _("not measured: %(why)s") % {"why": spoken(absence_sentence(reading.why))}
-    if isinstance(value, bool):
-        return spoken(YES_NO_TEXT[value])
+    if isinstance(value, bool) or (reading.name in FLAGS and value in (0, 1)):
+        return spoken(YES_NO_TEXT[bool(value)])
     if isinstance(value, tuple):
-        return ", ".join(value)
+        return spoken(joined([same(each) for each in value]))
     return value if isinstance(value, str) else in_short(value, reading.unit)
 
 
