@@ -37,7 +37,7 @@ def test_an_accepted_price_effect_holds_the_next_revision_back_and_says_what_to_
     with pytest.raises(NotReady) as caught:
         send_revision(revision.contract, by=ada)
     (reason,) = caught.value.reasons
-    assert "−0.2 CNY" in reason.en and "Change the price" in reason.en and "−0.2" in reason.zh
+    assert "−CNY 0.20" in reason.en and "Change the price" in reason.en and "−0.2" in reason.zh
     assert notes(revision, "buyer") == ["The price is not changed automatically."]
 
 
@@ -89,7 +89,9 @@ def test_a_changed_price_lets_it_go_and_the_vendor_reads_it_in_page_and_mail(rev
     send_revision(revision.contract, by=ada)
     assert notes(revision, "vendor") == ["The price was changed."]
     letter = Mail.objects.filter(to__email="vera@vendor.example").get().body
-    assert "−0.2 CNY" in letter and "The price was changed, in another basis" in letter and "已接受的价格影响" in letter
+    assert (
+        "−CNY 0.20" in letter and "The price was changed, in another basis" in letter and "已接受的价格影响" in letter
+    )
 
 
 def test_another_commercial_term_does_not_settle_it(revision, ada, bing):

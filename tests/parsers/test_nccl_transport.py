@@ -30,7 +30,7 @@ def test_sockets_between_machines_are_a_fallback_with_its_interface():
     assert value(parsed, "gdr", "@node-a") is False
     assert why(parsed, "algorithm") == "nccl_said_nothing"
     assert codes(parsed) == ["transport_fallback"]
-    assert "node-a, node-b" in parsed.findings[0].text.en
+    assert "node-a, node-b" in parsed.findings[0].text.en and "node-a、node-b" in parsed.findings[0].text.zh
 
 
 def test_hosts_that_differ_are_mixed():

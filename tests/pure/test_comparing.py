@@ -85,3 +85,25 @@ def test_the_old_sentence_shows_where_it_said_more_than_the_value(fields, shows)
 
 def test_every_kind_has_words():
     assert set(KINDS) == set(Kind)
+
+
+SHOWN = [
+    ("value", {"value": Decimal(1536)}, "≥ 2,048 GB", "≥ 1,536 GB"),
+    ("a condition", {"conditions": {"runtime_s": 60}}, "each run takes 30 s at least", "each run takes 60 s at least"),
+    ("value and condition", {"value": Decimal(1536), "conditions": {"runtime_s": 60}},
+     "≥ 2,048 GB; each run takes 30 s at least", "≥ 1,536 GB; each run takes 60 s at least"),
+    ("wording", {"text": Text("内存容量", "memory")}, "RAM", "memory"),
+    ("what only the sentence says", {"conditions": {"runtime_s": 30, "pricing_unit": "package"},
+                                     "text": Text("内存（总价打包）", "RAM (package)")}, "RAM", "RAM (package)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "before", "after"), [row[1:] for row in SHOWN], ids=[row[0] for row in SHOWN])
+def test_the_list_of_changes_always_shows_what_differs(fields, before, after):
+    (found,) = changes(body(OLD), body(replace(OLD, **fields)))
+    assert [text.en for text in found.shown] == [before, after]
+
+
+def test_a_changed_source_alone_shows_no_difference_of_its_own():
+    (found,) = changes(body(OLD), body(replace(OLD, computed_from={"g1/a": "2"})))
+    assert found.shown == (None, None)

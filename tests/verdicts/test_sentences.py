@@ -189,3 +189,21 @@ def test_nothing_of_a_healthy_contract_reads_like_a_blank():
     for verdict in making.judged([*making.all_healthy(), storage(ONE, minutes=3)], BODY).values():
         assert "None" not in verdict.sentence.zh + verdict.sentence.en
         assert len(GPUS) == 8
+
+
+PROFILES = [
+    ("rw", "randread", "read", "的测试读写方式为随机读，合同约定顺序读：", "pattern of the test: random read; the contract names sequential read"),
+    ("block_size", "4096", "1MiB", "的测试块大小为 4 KiB，合同约定 1 MiB：", "block size of the test: 4 KiB; the contract names 1 MiB"),
+    ("block_size", "1536", "1MiB", "的测试块大小为 1,536 B，", "block size of the test: 1,536 B; the contract names 1 MiB"),
+    ("iodepth", "1", "32", "的测试队列深度为 1，合同约定 32：", "queue depth of the test: 1; the contract names 32"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "wanted", "zh", "en"), PROFILES, ids=[f"{row[0]} {row[1]}" for row in PROFILES]
+)
+def test_a_test_that_differs_from_the_agreed_one_says_how_in_words(name, seen, wanted, zh, en):
+    facts = {"name": name, "seen": seen, "wanted": wanted}
+    verdict = ScopeVerdict("g1-001", State.INCONCLUSIVE, "other_profile", facts=facts)
+    text = sentences.of_scope(BODY.clause("g1/local_read"), verdict, BODY)
+    assert zh in text.zh and en in text.en

@@ -124,3 +124,27 @@ def test_another_kind_of_file_is_not_found(drafter, contract):
 def test_the_file_is_named_after_the_contract(drafter, contract):
     answer = drafter.get(reverse("contract-draft-clauses", args=[contract.uuid, "docx"]))
     assert f'filename="{contract.number}-draft-clauses.docx"' in answer.headers["Content-Disposition"]
+
+
+def test_numbers_are_printed_with_thousands_and_rows_are_as_high_as_their_text():
+    contract = factories.drafted_contract(g1={"link_error_policy": "端口闪断按故障处理。" * 20})
+    sheet = load_workbook(BytesIO(clause_xlsx(draft_list(contract)))).active
+    formats = {row[5].value: row[5].number_format for row in sheet.iter_rows(min_row=6)}
+    assert (formats[2048], formats[30.72]) == ("#,##0", "#,##0.00")
+    row = next(row for row in sheet.iter_rows(min_row=6) if row[2].value and "端口闪断" in row[2].value)
+    # 200 Chinese characters, two columns wide each, in a column of 22.
+    assert sheet.row_dimensions[row[0].row].height >= 14 * 18
+    assert sheet.row_dimensions[6].height < 14 * 5
+    assert "&P / &N" in sheet.oddFooter.right.text
+
+
+def test_a_count_names_what_is_counted_beside_its_number():
+    found = rows_of(clause_xlsx(draft_list(factories.drafted_contract())))
+    row = by_clause(found, "Each machine has 8 GPUs")
+    assert (row["value"], row["unit"]) == (8, "张")
+
+
+def test_each_page_of_the_word_list_says_which_list_it_is():
+    clauses = draft_list(factories.drafted_contract())
+    foot = Document(BytesIO(clause_docx(clauses))).sections[0].footer._element.xml
+    assert clauses.contract in foot and 'w:instr="PAGE"' in foot and 'w:instr="NUMPAGES"' in foot

@@ -10,7 +10,7 @@ from django.utils import translation
 from gpucontract.measurements.parsers.capture import Capture, Reading
 from gpucontract.measurements.parsers.labels import PATTERNS, WHOLE, reading_label
 from gpucontract.measurements.parsers.registry import read
-from gpucontract.web.reading_words import in_full, in_short
+from gpucontract.web.reading_words import in_full, in_short, without_twins
 from gpucontract.web.templatetags.evidence import exact_value, read_value
 from tests.parsers.gpu_outputs import GPU_SAMPLES
 from tests.parsers.host_outputs import GOOD, sample
@@ -71,7 +71,7 @@ def test_a_name_that_nobody_labelled_has_none():
         ("143771", "MiB", "143,771 MiB"),
         ("2113929216", "KiB", "1.97 TiB"),
         ("3840755982336", "B", "3.84 TB"),
-        ("8192", "B", "8192 B"),
+        ("8192", "B", "8,192 B"),
         ("8589934592", "B", "8 GiB"),
         ("134217728", "B", "128 MiB"),
         ("20971520000", "B", "20.97 GB"),
@@ -80,7 +80,7 @@ def test_a_name_that_nobody_labelled_has_none():
         ("0.0123456", "ppm", "0.0123 ppm"),
         ("-0.0000042", "s", "-4.2 us"),
         ("0", "ns", "0 ns"),
-        ("9999.994", "us", "9999.99 us"),
+        ("9999.994", "us", "9,999.99 us"),
         ("1000000", "IOPS", "1,000,000 IOPS"),
         ("61", "C", "61 °C"),
         ("0.0000000001", "s", "0.1 ns"),
@@ -94,7 +94,7 @@ def test_a_number_comes_in_the_unit_and_digits_that_help(value, unit, short):
 
 def test_the_exact_value_stands_beside_a_shorter_one_only():
     shortened = Reading("block_time", Decimal("60000000"), "ns")
-    assert (read_value(shortened), exact_value(shortened)) == ("60 ms", "60000000 ns")
+    assert (read_value(shortened), exact_value(shortened)) == ("60 ms", "60,000,000 ns")
     assert exact_value(Reading("x", Decimal("482.96"), "GB/s")) == ""
     assert exact_value(Reading("x", True)) == exact_value(Reading("x", None, why="not_run")) == ""
 
@@ -104,3 +104,16 @@ def test_units_are_said_in_the_persons_language():
         assert in_full(16, "lanes") == "16 lanes"
     with translation.override("zh-hans"):
         assert in_full(16, "lanes") == "16 条通道"
+
+
+@pytest.mark.parametrize(("value", "said"), [(1, "是"), (0, "否"), (Decimal(1), "是")])
+def test_a_number_that_answers_yes_or_no_is_said_so(value, said):
+    with translation.override("zh-hans"):
+        assert read_value(Reading("direct", value)) == said
+        assert read_value(Reading("numjobs", value)) == str(value)
+
+
+def test_a_value_read_under_two_names_is_shown_once_and_one_without_its_twin_stays():
+    average, again, other = (Reading(name, Decimal(449), "GB/s") for name in ("avg_busbw", "printed_avg", "busbw_max"))
+    assert without_twins([average, other, again]) == (average, other)
+    assert without_twins([again, other]) == (again, other)
