@@ -81,7 +81,7 @@ def grouped(value: Decimal | int) -> str:
 
 def shown(value: Decimal | int, unit_name: str) -> str:
     """A number with its unit as people read it: '455 GB/s'; a bare count shows no unit."""
-    number = decimal_text(Decimal(value))
+    number = grouped(value)
     return number if unit_name in ("", "count") else f"{number} {unit_name}"
 
 
@@ -104,7 +104,7 @@ def unit_word(unit_name: str) -> Text:
 
 def in_words(value: Decimal | int, unit_name: str) -> Text:
     """A number with its unit in both languages: 15 分钟 / 15 min, 455 GB/s alike; a bare count shows no unit."""
-    number = decimal_text(Decimal(value))
+    number = grouped(value)
     if unit_name in ("", "count"):
         return Text(number, number)
     return Text("{number} {unit}", "{number} {unit}").fill(number=number, unit=unit_word(unit_name))

@@ -87,7 +87,8 @@ def beyond(readings: Iterable[Reading]) -> Iterator[Finding]:
     for reading in known:
         most = ceiling(reading.name, reading.scope, around) if reading.name in _CEILINGS else None
         if most is not None and reading.value is not None and most.is_below(reading.value, reading.unit):
-            shown = f"{reading.value} {reading.unit}".strip()
+            value = grouped(reading.value) if isinstance(reading.value, int | Decimal) else reading.value
+            shown = f"{value} {reading.unit}".strip()
             text = _BEYOND.fill(name=reading.name, value=shown, most=most.shown, why=most.why)
             yield Finding("beyond_limits", text, reading.scope)
 
@@ -107,7 +108,7 @@ def _memory(scope: str, around: Surroundings) -> Ceiling | None:
     sizes = [size for gpu in models for size in (*gpu.memory_mib, *(1024 * each for each in gpu.memory_gb))]
     if not sizes or not all(gpu.memory_mib or gpu.memory_gb for gpu in models):
         return None
-    why = _OF_MODEL.fill(model=models[0].name, most=f"{max(sizes)} MiB")
+    why = _OF_MODEL.fill(model=models[0].name, most=f"{grouped(max(sizes))} MiB")
     return Ceiling(Decimal(max(sizes)), "MiB", why)
 
 

@@ -30,7 +30,9 @@ from tests.every_term import every_term
 TERMS_GIVEN = Terms({code: values for code, values in every_term().items() if code in ("c", "g1", "m1")})
 IN_THE_HEAD = ("name", "groups")
 # Where a clause says a number together with others, or its unit in words of its own.
-FRAMED = re.compile(r" (GB/s|TFLOPS|张|台|块|条|核|个|%|TB|GB|GiB|W|Gb/s|Mb/s|IOPS|小时|分钟|天|h|min|days)$")
+FRAMED = re.compile(
+    r" (GB/s|TFLOPS|张 GPU|张|台|块|条|口|核|个|[a-zA-Z]+s|%|TB|GB|GiB|W|Gb/s|Mb/s|IOPS|小时|分钟|天|h|min|days)$"
+)
 PATHS = [
     f"{code}/{name}" for code, values in TERMS_GIVEN.rows.items() for name in values if name not in IN_THE_HEAD
 ]  # fmt: skip

@@ -29,7 +29,7 @@ INFOS = [*TERMS.values(), *(column for info in TERMS.values() for column in info
          "Availability from: 99 %; up to: 100 %; Credit, as a share of its base: 10 %"),
         ("hw_fault_definition", {"kind": "gpu_missing", "criterion": "少于 8 张"}, "掉卡，判据：少于 8 张",
          "GPU missing; Criterion: 少于 8 张"),
-        ("onsite_spares", {"part": "gpu", "quantity": 2}, "GPU，数量 2 件", "GPU; Quantity: 2"),
+        ("onsite_spares", {"part": "gpu", "quantity": 2}, "GPU，数量 2 件", "GPU; Quantity: 2 pieces"),
         ("appendix_precedence", {"paper": "body"}, "合同正文", "the body of the contract"),
     ],
 )  # fmt: skip
@@ -67,12 +67,12 @@ def compiled(**given):
 
 
 COUNTED = [
-    ("c/retest_rounds_max", {"c__retest_rounds_max": 2}, "复测次数上限：2 次", "Retests, at most: 2"),
-    ("c/local_ops_staff", {"c__local_ops_staff": 2}, "本地运维人数：2 人", "Local operations staff: 2"),
+    ("c/retest_rounds_max", {"c__retest_rounds_max": 2}, "复测轮数上限：2 轮", "Retests, at most: 2 rounds"),
+    ("c/local_ops_staff", {"c__local_ops_staff": 2}, "本地运维人数：2 人", "Local operations staff: 2 people"),
     ("c/rca_days", {"c__rca_days": 1}, "故障报告时限：1 个工作日", "Fault report within: 1 working day"),
     ("c/confidentiality_years", {"c__confidentiality_years": 5}, "保密期限：5 年", "Confidentiality lasts for: 5 years"),
-    ("c/total_gpu_count_stated", {"c__total_gpu_count_stated": 1_280_000}, "合同写明的 GPU 总数：1,280,000 张",
-     "Total GPUs as stated: 1,280,000"),
+    ("c/total_gpu_count_stated", {"c__total_gpu_count_stated": 1_280_000}, "合同写明的 GPU 总数：1,280,000 张 GPU",
+     "Total GPUs as stated: 1,280,000 GPUs"),
     ("c/credit_cap_pct", {"c__credit_cap_pct": 50}, "每月赔付上限（占赔付基数）：50 %",
      "Credits per month, at most, as a share of their base: 50 %"),
     ("m1/shared_write_iops", {"m1__shared_write_iops": 300_000}, "/data：写 IOPS 下限：300,000 IOPS",
@@ -96,7 +96,7 @@ def test_a_line_says_its_unit_and_what_a_share_is_of(key, given, zh, en):
 
 
 VALUES = [
-    ("g1/gpu_count", {}, "8 张", "8"),
+    ("g1/gpu_count", {}, "8 张 GPU", "8 GPUs"),
     ("g1/inactive_links", {}, "无", "none"),
     ("c/window", {"c__day_basis": "working"}, "14 个工作日", "14 working days"),
     ("c/term_months", {"c__term_start": None}, "12 个月", "12 months"),

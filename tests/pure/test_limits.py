@@ -90,5 +90,7 @@ def test_the_finding_says_value_limit_and_why_in_both_languages():
     told = [Reading("gpu_name", H100, scope="gpu3"), Reading("gpu_memory_total", 999_999, "MiB", "gpu3")]
     found = next(iter(beyond(told)))
     assert found.scope == "gpu3"
-    assert "is 999999 MiB, above the known limit of 81920 MiB (H100 SXM5 80GB has 81920 MiB at most)" in found.text.en
-    assert "超过已知的上限 81920 MiB" in found.text.zh
+    assert (
+        "is 999,999 MiB, above the known limit of 81,920 MiB (H100 SXM5 80GB has 81,920 MiB at most)" in found.text.en
+    )
+    assert "超过已知的上限 81,920 MiB" in found.text.zh

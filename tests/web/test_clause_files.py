@@ -141,7 +141,7 @@ def test_numbers_are_printed_with_thousands_and_rows_are_as_high_as_their_text()
 def test_a_count_names_what_is_counted_beside_its_number():
     found = rows_of(clause_xlsx(draft_list(factories.drafted_contract())))
     row = by_clause(found, "Each machine has 8 GPUs")
-    assert (row["value"], row["unit"]) == (8, "张")
+    assert (row["value"], row["unit"]) == (8, "张 GPU / GPUs")
 
 
 def test_each_page_of_the_word_list_says_which_list_it_is():

@@ -163,7 +163,7 @@ SECTION = Section(
             Text("不限次数就会一直整改。", "Without a limit the mending never ends."),
             Kind.WHOLE, unit="count", counted=Text("轮", "rounds"),
             minimum=number(0), maximum=number(20), vague=("直至合格",),
-            printed=Text("复测次数上限", "Retests, at most"),
+            printed=Text("复测轮数上限", "Retests, at most"),
         ),
         TermInfo(
             "retest_days", Text("整改期限", "Time to cure"),
