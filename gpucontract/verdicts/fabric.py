@@ -11,7 +11,7 @@ from gpucontract.catalogue.limits import LIMITS
 from gpucontract.contracts.clauses import Clause
 from gpucontract.measurements.limits import Ceiling
 from gpucontract.measurements.records import RunRecord
-from gpucontract.units import UnitError
+from gpucontract.units import UnitError, grouped
 from gpucontract.verdicts.comparing import condition_number, in_unit
 from gpucontract.verdicts.containers import seen_from_inside
 from gpucontract.verdicts.facts import answer as facts_answer
@@ -67,7 +67,11 @@ def _doubt(scope: str, state: Seen | None, layer: Seen | None, rate: Seen | None
     unread = Seen(scope, None, why="not_printed")
     told = (_as_word(state or unread), _as_word(layer or unread), rate or unread)
     if rate is not None and rate.value is not None and _FASTEST.is_below(rate.value, rate.unit):
-        facts = {"finding_shown": f"{rate.value} {rate.unit}", "most": _FASTEST.shown, "why": _FASTEST.why}
+        facts = {
+            "finding_shown": f"{grouped(Decimal(str(rate.value)))} {rate.unit}",
+            "most": _FASTEST.shown,
+            "why": _FASTEST.why,
+        }
         return Seen(scope, None, why="beyond_port", facts=facts)
     if rate is not None and rate.value is not None and _rate(rate) is None:
         return Seen(scope, None, why="not_a_number")

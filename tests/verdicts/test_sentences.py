@@ -102,7 +102,7 @@ def test_an_allowance_is_worked_out_where_the_mark_is_named():
 def test_the_mark_on_paper_and_in_the_list_shows_its_allowance_too():
     assert printed_value(BODY.clause("g1/ram")).en == "≥ 2,048 GiB × 97 % = 1,986.56 GiB"
     assert printed_value(BODY.clause("g1/gpu_memory")).zh == "≥ 80 GB（81,559 MiB × 99 % = 80,743.41 MiB）"
-    assert printed_value(BODY.clause("g1/gpu_count")).en == "8"
+    assert printed_value(BODY.clause("g1/gpu_count")).en == "8 GPUs"
 
 
 def test_missing_runs_are_counted():
