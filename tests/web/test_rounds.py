@@ -83,7 +83,7 @@ def test_an_accepted_line_is_headed_by_its_new_words(client, revision):
     post(client, revision, decision_ram="accepted")
     page = client.get(reverse("contract-rounds", args=[revision.contract.uuid])).context
     heading = next(card.thread.text for card in page["asked"] if card.thread.key == "g1/ram")
-    assert "1536" in heading and "2048" not in heading
+    assert "1,536" in heading and "2,048" not in heading
 
 
 def test_what_waits_for_the_buyer_is_not_told_a_second_time_below(client, revision):
@@ -99,7 +99,7 @@ def test_what_waits_for_the_buyer_is_not_told_a_second_time_below(client, revisi
 def test_a_counter_is_told_in_the_numbers_that_were_typed(client, revision):
     client.force_login(factories.person("ada"))
     page = client.get(reverse("contract-rounds", args=[revision.contract.uuid])).content.decode()
-    assert "≥ 2048 GiB" in page and "≥ 1536 GiB" in page and "× 0.97" not in page
+    assert "≥ 2,048 GiB" in page and "≥ 1,536 GiB" in page and "× 97 %" not in page
 
 
 def test_an_open_price_effect_shows_the_box_that_settles_it(client, revision):
