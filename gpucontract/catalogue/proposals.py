@@ -16,6 +16,7 @@ ESTIMATED_SHARE = Decimal("0.70")
 NIC_SHARE = Decimal("0.90")
 SLOW_ROCE_GBPS = 100
 FABRIC_SHARE = {"infiniband": Decimal("0.85"), "rocev2": Decimal("0.80")}
+_OVER_PCIE = ("none", "bridge")
 SLOW_ROCE_SHARE = Decimal("0.75")
 
 _REFERENCE = Text(
@@ -51,7 +52,7 @@ def intra_busbw(gpu: Gpu, gpus: int, size: str, collective: str = "all_reduce") 
     Machines whose GPUs meet over PCIe, some in bridged pairs, have no formula: the host decides, and one published
     figure says nothing of another. Nor have messages under 1 GiB.
     """
-    if gpu.nvlink in ("none", "bridge"):
+    if gpu.nvlink in _OVER_PCIE:
         return None
     best = bandwidth.best_at(gpu, gpus, collective, size)
     if best is not None:
@@ -73,9 +74,12 @@ def _spaced(size: str) -> str:
 
 
 def inter_busbw(gpu: Gpu, gpus: int, fabric: str, nics: int, gbps: int) -> Proposal | None:
-    """The mark between machines for large messages, in GB/s; None for a fabric without RDMA or an unknown ring."""
+    """The mark between machines for large messages, in GB/s; None for a fabric without RDMA or an unknown ring.
+
+    Where the GPUs of a machine meet over PCIe the host bounds the ring, and no formula holds.
+    """
     share = SLOW_ROCE_SHARE if fabric == "rocev2" and gbps <= SLOW_ROCE_GBPS else FABRIC_SHARE.get(fabric)
-    known = bandwidth.ring(gpu, gpus)
+    known = bandwidth.ring(gpu, gpus) if gpu.nvlink not in _OVER_PCIE else None
     inside = known.busbw_gbs if known else _estimated_ring(gpu, gpus)
     if share is None or inside is None:
         return None

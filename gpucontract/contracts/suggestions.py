@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpucontract.catalogue import proposals
-from gpucontract.catalogue.gpus import find
+from gpucontract.catalogue.gpus import Gpu, find
 from gpucontract.catalogue.proposals import Proposal
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.terms import Local, NotGiven, Terms
@@ -82,7 +82,7 @@ def _rdma(local: Local) -> Suggestion | None:
 
 def _links(local: Local) -> Suggestion | None:
     gpu = find(local["gpu_model"])
-    if gpu is None or not gpu.links or not local["intra_link_type"].startswith("nvlink"):
+    if gpu is None or not gpu.links or not _has_nvlink(local, gpu):
         return None
     return Suggestion(
         gpu.links, "catalogue", _LINKS.fill(gpu=gpu.name, links=gpu.links), gpu.source, ("gpu_model", "kind")
@@ -93,7 +93,7 @@ def _nvlink_rate(local: Local) -> Suggestion | None:
     gpu = find(local["gpu_model"])
     is_one_way = local.get("nvlink_bw_convention", "bidirectional_sum") == "per_direction"
     rate = gpu and (gpu.one_way_gbs if is_one_way else gpu.two_way_gbs)
-    if gpu is None or not rate:
+    if gpu is None or not rate or not _has_nvlink(local, gpu):
         return None
     text = _ONE_WAY if is_one_way else _TWO_WAY
     return Suggestion(int(rate), "catalogue", text.fill(gpu=gpu.name, rate=rate), gpu.source, ("gpu_model",))
@@ -101,7 +101,7 @@ def _nvlink_rate(local: Local) -> Suggestion | None:
 
 def _generation(local: Local) -> Suggestion | None:
     gpu = find(local["gpu_model"])
-    if gpu is None or not gpu.nvlink_generation:
+    if gpu is None or not gpu.nvlink_generation or not _has_nvlink(local, gpu):
         return None
     text = _GENERATION.fill(gpu=gpu.name, generation=gpu.nvlink_generation)
     return Suggestion(gpu.nvlink_generation, "catalogue", text, gpu.source, ("gpu_model",))
@@ -113,6 +113,12 @@ def _collective(local: Local) -> Suggestion | None:
         return None
     chosen = proposals.inter_collective(nodes)
     return Suggestion(chosen, "catalogue", _ALL_REDUCE if chosen == "all_reduce" else _COLLECTIVE)
+
+
+def _has_nvlink(local: Local, gpu: Gpu) -> bool:
+    """Whether the machines are linked by NVLink: as was chosen, or as every machine with this model is."""
+    link = local.get("intra_link_type")
+    return link.startswith("nvlink") if link else gpu.nvlink in ("switch", "mesh")
 
 
 def _usual_link(nvlink: str) -> str:

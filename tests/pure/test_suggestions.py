@@ -28,6 +28,7 @@ PROPOSED = [
     ("g1/nvlink_bw_gbs", {}, 900, "catalogue"),
     ("g1/nvlink_bw_gbs", {"g1__nvlink_bw_convention": "per_direction"}, 450, "catalogue"),
     ("g1/nvlink_generation", {}, 4, "catalogue"),
+    ("g1/nvlink_generation", {"g1__intra_link_type": GONE}, 4, "catalogue"),
     ("g1/inter_test_collective", {}, "all_gather", "catalogue"),
     ("g1/inter_test_collective", {"g1__node_count": 4}, "all_reduce", "catalogue"),
 ]
@@ -52,6 +53,10 @@ SILENT = [
     ("g1/nvlink_active_links_min", {"g1__intra_link_type": "pcie_root"}),
     ("g1/nvlink_bw_gbs", {"g1__gpu_model": "RTX 4090 24GB"}),
     ("g1/nvlink_generation", {"g1__gpu_model": "L40S 48GB"}),
+    ("g1/nvlink_generation", {"g1__gpu_model": "A100 80GB PCIe", "g1__intra_link_type": GONE}),
+    ("g1/nvlink_generation", {"g1__intra_link_type": "pcie_switch"}),
+    ("g1/nvlink_bw_gbs", {"g1__intra_link_type": "pcie_switch"}),
+    ("g1/inter_busbw_min", {"g1__gpu_model": "RTX 5090 32GB", "g1__intra_link_type": "pcie_switch"}),
     ("g1/cpu_model", {}),
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from gpucontract.catalogue import bandwidth, proposals
+from gpucontract.catalogue.gpus import find
 from gpucontract.contracts.checks.check import Check, Miss, Per, Policy, Severity, is_training, shown
 from gpucontract.contracts.sections.interconnect import COLLECTIVES, FABRICS, LOSSLESS, OVERSUBSCRIPTIONS
 from gpucontract.contracts.terms import Local
@@ -97,9 +98,19 @@ def _above_line(local: Local, _: Policy) -> Miss | None:
 def _toothless(local: Local, policy: Policy) -> Miss | None:
     floor, total = _floor_and_nics(local)
     pct = policy.inter_low_pct
-    if 100 * floor >= pct * total:
+    if 100 * floor >= pct * total or _is_proposed(local, floor):
         return None
     return Miss({"floor": shown(floor), "limit": grouped(total), "pct": pct})
+
+
+def _is_proposed(local: Local, floor: Decimal) -> bool:
+    """Whether healthy machines of the model support no higher floor: slow links inside hold back the fastest ports."""
+    gpu, fabric = find(local.get("gpu_model", "")), local.get("inter_fabric_type", "none")
+    if gpu is None or not local.is_given("gpus_per_node"):
+        return False
+    nics, rate = int(local["nics_per_node"]), int(local["inter_port_gbps"])
+    mark = proposals.inter_busbw(gpu, int(local["gpus_per_node"]), fabric, nics, rate)
+    return mark is not None and floor >= mark.value
 
 
 def _uncovered(local: Local, _: Policy) -> Miss | None:
