@@ -69,7 +69,10 @@ _RDMA = only("inter_fabric_type", "infiniband", "rocev2")
 SECTION = Section(
     "interconnect",
     Text("机内与机间互联", "Links within and between machines"),
-    Text("训练快不快，多半由这一步决定。", "Whether training is fast is mostly decided here."),
+    Text(
+        "训练快不快，多半由这一步决定。问哪些，取决于“计算节点”里的台数和卡数。",
+        "Whether training is fast is mostly decided here. What is asked depends on the machines in “Compute nodes”.",
+    ),
     (
         TermInfo(
             "intra_link_type", Text("机内互联类型", "Links within a machine"),
