@@ -18,7 +18,7 @@ def value_of(info: TermInfo, group_codes: tuple[str, ...] = ("g1", "g2")) -> Any
         case Kind.CHOICE:
             return next(choice for choice in reversed(info.choices) if choice != info.default)
         case Kind.MULTI:
-            return tuple(info.choices) or group_codes
+            return tuple(choice for choice in info.choices if choice != "none") or group_codes
         case Kind.YES_NO:
             return not info.default
         case Kind.WHOLE:

@@ -28,7 +28,7 @@ def value_of(info):
     if info.kind is Kind.ROWS:
         return ({column.id: value_of(column) for column in info.columns},) * 2
     if info.kind is Kind.MULTI:
-        return tuple(info.choices)
+        return tuple(choice for choice in info.choices if choice != "none")
     if info.choices:
         return list(info.choices)[-1]
     if info.kind is Kind.TEXT:
