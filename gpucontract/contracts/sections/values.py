@@ -206,9 +206,9 @@ def _read_whole(info: TermInfo, raw: object) -> int:
     value = _number(info, raw)
     if value != value.to_integral_value():
         raise TermRefused(_NOT_WHOLE.fill(term=info.label, value=_quoted(raw), limits=limits(info)))
-    _check_range(info, value)
-    if info.choices and int(value) not in info.choices:
+    if info.choices and value not in info.choices:
         raise TermRefused(_NOT_A_CHOICE.fill(term=info.label, value=_quoted(raw), choices=_listed(info)))
+    _check_range(info, value)
     return int(value)
 
 
