@@ -64,7 +64,7 @@ class Named:
 
 @transaction.atomic
 def name_signer(contract: Contract, *, email: str, by: User) -> Named:
-    """Note who is to sign for the vendor, and tell everybody there. Raises ContractError, AccountError.
+    """Note who is to sign for the vendor, and tell everybody there, once. Raises ContractError, AccountError.
 
     Only an admin can call somebody in, and nobody gives by this what they may not give on the members' page.
     """
@@ -77,6 +77,9 @@ def name_signer(contract: Contract, *, email: str, by: User) -> Named:
     is_member = Membership.objects.filter(organisation=vendor, user__email=address).exists()
     if not is_member and administers(by, vendor):
         invite(vendor, email=address, roles=[Role.SIGNER.value], by=by)
+    known = named_signer(held)
+    if known is not None and known.email == address:
+        return known
     event = record(held, "signer_named", by=by, body={"email": address, "reason": address})
     return Named(address, event.actor, _standing(held, address))
 
