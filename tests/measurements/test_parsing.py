@@ -288,4 +288,4 @@ def test_secrets_that_the_agent_took_out_are_noted(made):
     parse_due()
     (finding,) = Finding.objects.filter(run=run)
     assert (finding.code, finding.output) == ("secrets_removed", "nvidia-smi-L")
-    assert "assignment x 2, environment HF_TOKEN" in finding.text["zh"]
+    assert "assignment x 2、environment HF_TOKEN" in finding.text["zh"]
