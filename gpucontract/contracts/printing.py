@@ -205,7 +205,9 @@ def _spoken(clause: Clause, value: str | tuple[str, ...]) -> Text:
         return words(info, value)
     table = TERMS.get(clause.name)
     if table is not None and table.kind is Kind.ROWS and isinstance(value, tuple):
-        return _row_spoken(priced(table, str(clause.conditions.get("currency", TERMS["currency"].default))), value)
+        # Rows frozen before they carried their currency name none: another than theirs would be false.
+        currency = clause.conditions.get("currency")
+        return _row_spoken(priced(table, str(currency)) if currency else table, value)
     if isinstance(value, str):
         return TOOL_WORDS.get(value) or same(value)
     return Text(" 或 ".join(value), " or ".join(value)) if clause.operator is Operator.IN else same(" / ".join(value))

@@ -1,6 +1,7 @@
 """How clauses read: rows of several columns, and formal wording where the form asks a question."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -139,3 +140,9 @@ def test_the_allowance_says_what_it_is_a_share_of():
     found = compiled()
     assert "工具显示值达到约定值的 97 % 即符合" in notes(found["g1/ram"])
     assert "驱动显示的显存达到 81,559 MiB（该型号显示的最小值）的 99 % 即符合" in notes(found["g1/gpu_memory"])
+
+
+def test_a_row_frozen_without_its_currency_is_given_none():
+    fee = {"kind": "power", "basis": "once", "amount": Decimal(1234)}
+    clause = compiled(c__other_fees=(fee,), c__currency="HKD")["c/other_fees:1"]
+    assert printed_value(replace(clause, conditions={})).zh == "电费，收取方式：一次性，金额 1,234"
