@@ -1,15 +1,18 @@
 """What the buyer does with an offer as a whole: reopen, withdraw, give more time, demand four eyes."""
 
+from datetime import datetime
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gpucontract.contracts import services
 from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.models import Contract
 from gpucontract.contracts.rights import EDITABLE
 from gpucontract.localise import spoken
 from gpucontract.web.access import contract_for
@@ -45,10 +48,19 @@ def contract_extend(request: HttpRequest, uuid: UUID) -> HttpResponse:
     try:
         services.extend_offer(contract, form.until, by=request.user)
     except ContractError as refusal:
-        messages.error(request, spoken(refusal.text))
+        messages.error(request, _too_early(contract, form.until) or spoken(refusal.text))
     else:
         messages.success(request, _("The vendor has more time now."))
     return redirect("contract-detail", uuid)
+
+
+def _too_early(contract: Contract, until: datetime) -> str:
+    """Why a new last day gives no more time, with the day it must be after; empty where that is not the reason."""
+    least = max(timezone.now(), contract.offer_valid_until or timezone.now())
+    if until > least:
+        return ""
+    said = _("%(day)s gives the vendor no more time: choose a day after %(least)s.")
+    return said % {"day": timezone.localdate(until), "least": timezone.localdate(least)}
 
 
 @require_POST
@@ -56,9 +68,11 @@ def contract_four_eyes(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Demand that who changed the terms of a version neither sends nor signs them, or no longer."""
     contract = contract_for(request.user, uuid, "send")
     try:
-        services.set_four_eyes(contract, request.POST.get("on") == "on", by=request.user)
+        held = services.set_four_eyes(contract, request.POST.get("on") == "on", by=request.user)
     except ContractError as refusal:
         messages.error(request, spoken(refusal.text))
+    else:
+        messages.success(request, _("Four eyes are required now.") if held.four_eyes else _("The rule is lifted."))
     return redirect("contract-draft-check" if contract.state in EDITABLE else "contract-detail", uuid)
 
 
