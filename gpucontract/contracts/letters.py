@@ -93,7 +93,8 @@ LETTERS: Mapping[str, Letter] = {
     ),
     "signed_off": _letter(
         BOTH, Text("一方已签署", "one side has signed"),
-        Text("{who}已代表{side}签署。", "{who} has signed for the {side}."), "contract-sign",
+        Text("{who}已代表{side}签署。双方都签署后，合同签署完成。",
+             "{who} has signed ({side}). The contract is concluded once both sides have."), "contract-sign",
     ),
     "move_sign": _letter(
         BOTH, Text("双方签署完毕", "signed by both sides"),
@@ -159,8 +160,8 @@ LETTERS: Mapping[str, Letter] = {
     ),
     "commented": _letter(
         BOTH, Text("有新的评论", "a new comment"),
-        Text("{who}对条款 {line} 写了双方可见的评论。", "{who} wrote a comment for both sides on line {line}."),
-        "contract-rounds",
+        Text("{who}对条款“{line}”写了双方可见的评论。", "{who} wrote a comment for both sides on the line “{line}”."),
+        "contract-line",
     ),
     "signer_named": _letter(
         (Side.VENDOR,), Text("指定了签署人", "somebody is named to sign"),

@@ -19,6 +19,7 @@ from gpucontract.accounts.models import User
 from gpucontract.accounts.roles import SIDES, Side
 from gpucontract.contracts.letters import LETTERS, Letter, written
 from gpucontract.contracts.models import Contract, Event, Mail
+from gpucontract.wording import Text
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
@@ -32,7 +33,8 @@ def queue_letters(contract: Contract, event: Event) -> int:
     letter = LETTERS.get(event.kind)
     if letter is None:
         return 0
-    link = f"{settings.BASE_URL}{reverse(letter.page, args=[contract.uuid])}"
+    place = [contract.uuid, event.key] if letter.page == "contract-line" else [contract.uuid]
+    link = f"{settings.BASE_URL}{reverse(letter.page, args=place)}"
     subject, text = written(letter, _facts(contract, event), link)
     rows = [
         Mail(contract=contract, to=person, occasion=f"{event.kind}-{event.number}", subject=subject[:300], body=text,
@@ -89,15 +91,23 @@ def _people(contract: Contract, letter: Letter) -> Iterator[User]:
 
 def _facts(contract: Contract, event: Event) -> dict[str, object]:
     body: dict[str, Any] = json.loads(event.body)
-    until = contract.offer_valid_until
+    # More time is told of before the contract holds it.
+    until = datetime.fromisoformat(body["until"]) if body.get("until") else contract.offer_valid_until
     own: dict[str, object] = {
         "contract": contract.number,
         "title": contract.title,
         "buyer": contract.buyer,
         "vendor": contract.vendor,
         "who": event.actor,
-        "line": event.key,
+        "line": _line(contract, event) if event.kind == "commented" else event.key,
         "deadline": f"{timezone.localtime(until):%Y-%m-%d %H:%M}" if until else "",
     }
     side = SIDES.get(body.get("side", ""))
     return body | own | {"side": side or ""}
+
+
+def _line(contract: Contract, event: Event) -> Text | str:
+    """The line of the newest revision that an event speaks of, in its own words."""
+    newest = contract.revisions.sent().order_by("-number").first()
+    found = [clause.text for clause in newest.body().clauses if clause.key == event.key] if newest else []
+    return found[0] if found else event.key

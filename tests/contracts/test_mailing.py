@@ -12,7 +12,15 @@ from gpucontract.contracts.handover import confirm_handover, deny_handover
 from gpucontract.contracts.letters import FACTS, LETTERS, UNTOLD, written
 from gpucontract.contracts.lifecycle import MOVES
 from gpucontract.contracts.models import Mail
-from gpucontract.contracts.services import Given, answer_clauses, comment, reject, submit_answers, withdraw
+from gpucontract.contracts.services import (
+    Given,
+    answer_clauses,
+    comment,
+    extend_offer,
+    reject,
+    submit_answers,
+    withdraw,
+)
 from gpucontract.measurements.services import deliver
 from gpucontract.web.events import WORDS
 from tests import factories
@@ -165,3 +173,21 @@ def test_a_letter_that_no_mail_can_bear_is_given_up_and_keeps_no_other_back(ada,
     assert mailing.send_due() == Mail.objects.count() - 1
     bad.refresh_from_db()
     assert bad.attempts == 1 and bad.error and bad.due_at is not None
+
+
+def test_more_time_is_told_with_the_day_it_lasts_until(ada, vera):
+    contract = factories.sent_contract()
+    Mail.objects.all().delete()
+    until = timezone.now() + timedelta(days=20)
+    extend_offer(contract, until, by=ada)
+    letter, day = Mail.objects.get(to=vera), f"{timezone.localtime(until):%Y-%m-%d %H:%M}"
+    assert f"新的答复期限：{day}。" in letter.body and f"Answer by: {day}." in letter.body
+
+
+def test_a_comment_is_told_with_the_words_of_its_line_and_leads_there(ada, vera):
+    contract = factories.sent_contract()
+    Mail.objects.all().delete()
+    comment(contract, "g1/ram", text="必须 2048 吗？", audience="shared", by=vera)
+    letter = Mail.objects.get(to=ada)
+    assert "对条款“每台机器的内存 ≥ 2048 GiB”写了" in letter.body and "“Each machine has" in letter.body
+    assert f"/contracts/{contract.uuid}/line/g1/ram/" in letter.body and "2048 吗" not in letter.body
