@@ -188,6 +188,6 @@ def test_a_comment_is_told_with_the_words_of_its_line_and_leads_there(ada, vera)
     contract = factories.sent_contract()
     Mail.objects.all().delete()
     comment(contract, "g1/ram", text="必须 2048 吗？", audience="shared", by=vera)
-    letter = Mail.objects.get(to=ada)
-    assert "对条款“每台机器的内存 ≥ 2048 GiB”写了" in letter.body and "“Each machine has" in letter.body
+    letter, line = Mail.objects.get(to=ada), factories.latest(contract).body().clause("g1/ram").text
+    assert f"对条款“{line.zh}”写了" in letter.body and f"on the line “{line.en}”" in letter.body
     assert f"/contracts/{contract.uuid}/line/g1/ram/" in letter.body and "2048 吗" not in letter.body
