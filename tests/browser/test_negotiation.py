@@ -79,14 +79,14 @@ def test_two_companies_agree_line_by_line_and_sign(visit):
     buyer.get_by_text("都已处理").wait_for()
     assert terms_of(contract)["g1/ram_gb_per_node"] == 1536
     buyer.get_by_role("button", name="核对并发送下一版").click()
-    assert "1536" in buyer.locator(".changes").inner_text()
+    assert "1,536" in buyer.locator(".changes").inner_text()
     buyer.get_by_role("button", name="发送给乙方").click()
     buyer.get_by_text("已作为第 2 版发送给").wait_for()
 
     vendor.goto(reverse("contract-answers", args=[contract.uuid]))
     assert "包括备机。" in line_of(vendor, "开启 ECC").inner_text()
     changed = line_of(vendor, "每台机器的内存")
-    assert "2048" in changed.locator("del").first.inner_text() and "1536" in changed.locator("ins").first.inner_text()
+    assert "2,048" in changed.locator("del").first.inner_text() and "1,536" in changed.locator("ins").first.inner_text()
     vendor.get_by_role("link", name="查看全部改动").click()
     assert "v1 → v2" in vendor.locator("main").inner_text()
     vendor.goto(reverse("contract-answers", args=[contract.uuid]))
