@@ -178,7 +178,10 @@ SECTION = Section(
         ),
         TermInfo(
             "price_cut_pct", Text("降价幅度", "Price cut"),
-            Text("不合格的部分（如几台机器）租金降多少，例如 10。", "By how much the rent of what misses (some machines, say) falls, such as 10."),
+            Text(
+                "不合格的部分（如几台机器）租金降多少，例如 10。",
+                "By how much the rent of what misses (some machines, say) falls, such as 10.",
+            ),
             Kind.DECIMAL, unit="%", decimals=2, minimum=number(0), maximum=number(100),
             requirement=Requirement.CONDITIONAL, conditions=only("acceptance_fail_remedy", "price_cut"),
             printed=Text("不合格部分的降价幅度", "Price cut of what misses its mark"),
