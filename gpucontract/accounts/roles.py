@@ -63,6 +63,7 @@ ACTIONS: Mapping[str, Text] = {
     "download_appendix": Text("下载配置附件", "Download the appendix"),
     "view_evidence": Text("查看证据", "See the evidence"),
     "accept": Text("作出验收决定", "Decide the acceptance"),
+    "remedy": Text("商定处理办法", "Agree on a remedy"),
     "terminate": Text("解除合同", "Terminate the contract"),
     "manage_members": Text("管理成员", "Manage members"),
 }
@@ -93,6 +94,7 @@ _TABLE: Mapping[tuple[str, str], set[Role]] = {
     ("buyer", "download_appendix"): _BUYER_READERS,
     ("buyer", "view_evidence"): _BUYER_READERS,
     ("buyer", "accept"): {Role.APPROVER},
+    ("buyer", "remedy"): {Role.APPROVER},
     ("buyer", "terminate"): {Role.APPROVER},
     ("buyer", "manage_members"): _ADMIN,
     ("vendor", "view"): _VENDOR_READERS | _ADMIN,
@@ -106,6 +108,7 @@ _TABLE: Mapping[tuple[str, str], set[Role]] = {
     ("vendor", "declare_replacement"): {Role.CONFIRMER, Role.SIGNER},
     ("vendor", "download_appendix"): _VENDOR_READERS,
     ("vendor", "view_evidence"): _VENDOR_READERS,
+    ("vendor", "remedy"): {Role.CONFIRMER, Role.SIGNER},
     ("vendor", "terminate"): {Role.SIGNER},
     ("vendor", "manage_members"): _ADMIN,
 }

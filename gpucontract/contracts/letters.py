@@ -25,7 +25,7 @@ class Letter:
 
 # What a letter may speak of; a dash where the event does not say it. Nothing here is only one side's to know.
 FACTS = ("contract", "title", "buyer", "vendor", "who", "side", "number", "lines", "open", "confirm", "counter", "ask",
-         "reason", "deadline", "line", "successor", "on", "recorded")  # fmt: skip
+         "reason", "deadline", "line", "successor", "on", "recorded", "what", "about")  # fmt: skip
 
 _ABOUT = Text("合同 {contract}《{title}》", "Contract {contract} “{title}”")
 
@@ -157,6 +157,27 @@ LETTERS: Mapping[str, Letter] = {
              "ordered here is cancelled; tests, papers, acceptance and deadlines go on there. What was signed, the "
              "evidence and the journal stay here to be read."),
         also=(Role.ENGINEER,),
+    ),
+    "remedy_proposed": _letter(
+        BOTH, Text("有一项处理办法待答复", "a remedy waits for an answer"),
+        Text("{who}就条款 {about}提出：{what}。\n理由：{reason}\n另一方同意后生效，可以同意或不同意。",
+             "{who} offers for clause {about}: {what}.\nReason: {reason}\nIt binds once the other side agrees."),
+        "contract-remedies",
+    ),
+    "remedy_agreed": _letter(
+        BOTH, Text("处理办法已商定", "a remedy is agreed"),
+        Text("{who}同意了条款 {about}的处理办法：{what}。", "{who} agreed to the remedy for clause {about}: {what}."),
+        "contract-remedies",
+    ),
+    "remedy_declined": _letter(
+        BOTH, Text("处理办法未获同意", "a remedy is declined"),
+        Text("{who}不同意条款 {about}的处理办法：{what}。", "{who} declined the remedy for clause {about}: {what}."),
+        "contract-remedies",
+    ),
+    "remedy_withdrawn": _letter(
+        BOTH, Text("处理办法已撤回", "a remedy is taken back"),
+        Text("{who}撤回了条款 {about}的处理办法：{what}。", "{who} took back the remedy for clause {about}: {what}."),
+        "contract-remedies",
     ),
     "commented": _letter(
         BOTH, Text("有新的评论", "a new comment"),

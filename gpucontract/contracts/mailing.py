@@ -103,6 +103,7 @@ def _facts(contract: Contract, event: Event) -> dict[str, object]:
         "deadline": f"{timezone.localtime(until):%Y-%m-%d %H:%M}" if until else "",
     }
     side = SIDES.get(body.get("side", ""))
+    own |= {name: Text(*body[name]) for name in ("what", "about") if name in body}
     return body | own | {"side": side or ""}
 
 

@@ -1,4 +1,4 @@
-"""May a contract be accepted: every mandatory clause verified, not applicable, waived, or marginal and ticked."""
+"""May a contract be accepted: every mandatory clause verified, waived, marginal and ticked, or with a remedy."""
 
 from __future__ import annotations
 
@@ -21,9 +21,20 @@ class Settlement:
         return not self.blocking and set(self.marginal) <= set(ticked)
 
 
-def settlement(clauses: Iterable[Clause], states: Mapping[str, str], waived: Collection[str]) -> Settlement:
-    """states: clause key -> measured state; a judged clause without one is pending, never settled."""
+def settlement(
+    clauses: Iterable[Clause],
+    states: Mapping[str, str],
+    waived: Collection[str],
+    left: Mapping[str, State | None] | None = None,
+) -> Settlement:
+    """states: clause key -> measured state; a judged clause without one is pending, never settled.
+
+    left: what agreed remedies leave of a clause, None where they settle it.
+    """
     asked = [each.key for each in clauses if each.is_judged and each.mandatory and each.key not in waived]
-    failing = {key: state for key in asked if (state := State(states.get(key, State.PENDING))).is_failing}
-    marginal = tuple(key for key, state in failing.items() if state is State.MARGINAL)
-    return Settlement({key: state for key, state in failing.items() if state is not State.MARGINAL}, marginal)
+    measured = {key: State(states.get(key, State.PENDING)) for key in asked}
+    open_ones = {key: (left or {}).get(key, state) for key, state in measured.items() if state.is_failing}
+    failing = {key: state for key, state in open_ones.items() if state is not None}
+    # A tick speaks of the value that the verdict shows, so what only the rest is may not be ticked away.
+    marginal = tuple(key for key in failing if measured[key] is State.MARGINAL)
+    return Settlement({key: state for key, state in failing.items() if key not in marginal}, marginal)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -22,7 +23,10 @@ from gpucontract.contracts.succession import amended_by, must_stand
 from gpucontract.measurements.models import Run
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.acceptance import Settlement, settlement
-from gpucontract.verdicts.models import JudgeQueue, Verdict, Waiver
+from gpucontract.verdicts.models import JudgeQueue, Remedy, Verdict, Waiver
+from gpucontract.verdicts.remedies import Standing
+from gpucontract.verdicts.remedying import Held, held
+from gpucontract.verdicts.rent import Rent, rent_after
 from gpucontract.verdicts.rules import RULES_VERSION
 from gpucontract.verdicts.services import LONGEST_REASON
 from gpucontract.verdicts.states import State
@@ -31,8 +35,8 @@ from gpucontract.verdicts.writing import append_changes
 from gpucontract.wording import Text
 
 _TURNED = Text(
-    "打开页面之后，判定或豁免有了变化，尚未验收。请核对下面的最新情况再决定。",
-    "Verdicts or waivers changed after you opened the page; nothing is accepted. Look again and decide.",
+    "打开页面之后，判定、豁免或处理办法有了变化，尚未验收。请核对下面的最新情况再决定。",
+    "Verdicts, waivers or remedies changed after you opened the page; nothing is accepted. Look again and decide.",
 )
 _JUDGING = Text(
     "刚收到新的证据或文件，正在判定，尚未验收。请过几秒再试。",
@@ -47,9 +51,10 @@ _TAKEN = Text("验收时按临界接受，实测 {value}", "accepted as marginal
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How acceptance stands now. sha256: over every clause's verdict and waiver, so that a change shows.
+    """How acceptance stands now. sha256: over every clause's verdict, waiver and remedies, so that a change shows.
 
-    is_judging: evidence or papers have come in that no verdict speaks of yet.
+    is_judging: evidence or papers have come in that no verdict speaks of yet. held: the remedies in force; offered:
+    those without an answer. rent: what the remedies in force make of it, None where there is none or no price.
     """
 
     revision: Revision
@@ -58,18 +63,30 @@ class Outlook:
     counts: Counts
     sha256: str
     is_judging: bool
+    held: Held
+    offered: tuple[Remedy, ...]
+    rent: Rent | None
 
 
 def outlook(contract: Contract, now: datetime) -> Outlook:
     """What keeps a contract in force from being accepted. Raises MeasurementError before signing."""
     revision = in_force(contract)
+    body = revision.body()
     verdicts = {verdict.key: verdict for verdict in Verdict.objects.filter(contract=contract)}
     waived = set(Waiver.objects.filter(contract=contract).values_list("key", flat=True))
+    remedies = held([contract]).get(contract.pk, Held())
+    offered = tuple(contract.remedies.filter(standing=Standing.OPEN).select_related("by"))
     states = {key: verdict.state for key, verdict in verdicts.items()}
-    seen = [[key, each.state, each.value, each.digest, key in waived] for key, each in sorted(verdicts.items())]
+    seen = {
+        "revision": revision.sha256,
+        "verdicts": [[key, *astuple(each.found), key in waived] for key, each in sorted(verdicts.items())],
+        "remedies": [[each.pk for each in remedies.remedies], [each.pk for each in offered]],
+    }  # fmt: skip
+    settled = [states[key] for key in remedies.settled]
     return Outlook(
-        revision, settlement(revision.body().clauses, states, waived), verdicts, count(states.values(), len(waived)),
-        digest({"revision": revision.sha256, "verdicts": seen}), _is_judging(contract, now),
+        revision, settlement(body.clauses, states, waived, remedies.left), verdicts,
+        count(states.values(), len(waived), settled), digest(seen), _is_judging(contract, now), remedies, offered,
+        rent_after(body, remedies.offers) if remedies.remedies else None,
     )  # fmt: skip
 
 
@@ -82,10 +99,10 @@ def accept(
     Raises NotAllowed, LifecycleError and ContractError; then nothing is changed.
     """
     must(contract, by, "accept")
-    held, at = lock(contract), now or timezone.now()
-    must_stand(held)
-    next_state(held.state, "accept", {Fact.ALL_SETTLED})
-    known = outlook(held, at)
+    standing, at = lock(contract), now or timezone.now()
+    must_stand(standing)
+    next_state(standing.state, "accept", {Fact.ALL_SETTLED})
+    known = outlook(standing, at)
     if known.is_judging:
         raise ContractError(_JUDGING)
     if known.sha256 != seen:
@@ -93,19 +110,31 @@ def accept(
     if not known.settlement.blocking and not known.settlement.holds_with(ticked):
         raise ContractError(_NOT_TICKED)
     facts = {Fact.ALL_SETTLED} if known.settlement.holds_with(ticked) else set()
-    said = {"counts": dict(known.counts.by_state), "verdicts_sha256": known.sha256}
-    moved = move(held, "accept", by=by, facts=facts, now=at, body=said, revision=known.revision)
+    said = {"counts": dict(known.counts.by_state), "verdicts_sha256": known.sha256, **_agreed(known)}
+    moved = move(standing, "accept", by=by, facts=facts, now=at, body=said, revision=known.revision)
     _take_marginal(moved, [known.verdicts[key] for key in known.settlement.marginal], by, at)
+    Remedy.objects.filter(pk__in=[each.pk for each in known.held.remedies]).update(final_at=at)
     return moved
 
 
+def _agreed(known: Outlook) -> Mapping[str, Any]:
+    """The remedies on which acceptance is given, for the journal, with the rent as they make it."""
+    if not known.held.remedies:
+        return {}
+    lines = known.rent.lines if known.rent else ()
+    return {"remedies": [each.pk for each in known.held.remedies], "rent": [[line.zh, line.en] for line in lines]}
+
+
 def ripe(contracts: Collection[Contract]) -> frozenset[int]:
-    """Keys of those in which every clause that was judged is verified, waived or marginal; one query."""
+    """Keys of those in which every clause that was judged is verified, waived, marginal or settled by a remedy."""
     if not contracts:
         return frozenset()
+    remedied = held(contracts)
     waived = Waiver.objects.filter(contract=OuterRef("contract"), key=OuterRef("key"))
     open_ones = Verdict.objects.failing().filter(contract__in=contracts).exclude(state=State.MARGINAL)
-    blocked = set(open_ones.filter(~Exists(waived)).values_list("contract", flat=True))
+    settled = {(key, clause) for key, each in remedied.items() for clause in each.settled}
+    failing = open_ones.filter(~Exists(waived)).values_list("contract", "key")
+    blocked = {contract for contract, key in failing if (contract, key) not in settled}
     return frozenset(contract.pk for contract in contracts if contract.pk not in blocked)
 
 

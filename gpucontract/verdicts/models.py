@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -12,9 +13,11 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
+from gpucontract.accounts.roles import SIDES
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import choices, lazy_text
 from gpucontract.measurements.models import Run
+from gpucontract.verdicts.remedies import BASES, KINDS, STANDINGS, Basis, Found, Kind, Offer, Standing
 from gpucontract.verdicts.states import ATTRIBUTION_TEXTS, STATE_TEXTS, State
 from gpucontract.wording import Text
 
@@ -164,6 +167,11 @@ class Verdict(models.Model):
         """The explanation in both languages."""
         return Text(self.zh, self.en)
 
+    @property
+    def found(self) -> Found:
+        """What a remedy is agreed for: another state, value or set of failing places is another question."""
+        return Found(self.state, self.value, self.digest)
+
 
 class VerdictChange(models.Model):
     """One change of a clause's state or failing scopes: appended, never changed. body: {state, failing, waived}."""
@@ -203,3 +211,75 @@ class Waiver(models.Model):
 
     def __str__(self) -> str:
         return f"{self.contract_id} {self.key}"
+
+
+class RemedyQuerySet(models.QuerySet["Remedy"]):
+    def visible_to(self, user: User | AnonymousUser) -> RemedyQuerySet:
+        """Remedies of contracts this person may see; both sides read all of them."""
+        return self.filter(contract__in=Contract.objects.visible_to(user))
+
+
+class Remedy(models.Model):
+    """What one side offers for a clause that falls short, and the other's answer; it binds once both agreed.
+
+    found: the verdict that it is for, {"state", "value", "digest", "zh", "en"}. amount, basis, slots, from_on: see
+    remedies.Offer. final_at: when acceptance was given on it.
+    """
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    contract = models.ForeignKey(Contract, models.PROTECT, related_name="remedies")
+    key = models.CharField(max_length=80)
+    kind = models.CharField(lazy_text(Text("处理办法", "remedy")), max_length=20, choices=choices(KINDS))
+    basis = models.CharField(max_length=10, blank=True, choices=choices(BASES))
+    amount = models.DecimalField(max_digits=17, decimal_places=2, null=True)
+    slots = models.JSONField(default=list)
+    from_on = models.DateField()
+    reason = models.CharField(lazy_text(Text("理由", "reason")), max_length=1000)
+    found = models.JSONField()
+    side = models.CharField(max_length=10, choices=choices(SIDES))
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    standing = models.CharField(max_length=10, choices=choices(STANDINGS), default=Standing.OPEN.value)
+    decided_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    final_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager[Remedy]] = RemedyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["contract", "key"], condition=Q(standing="open"), name="one_open_remedy_per_clause"
+            ),
+            models.CheckConstraint(condition=Q(standing__in=list(STANDINGS)), name="remedy_standing_known"),
+            models.CheckConstraint(
+                condition=Q(kind="price_cut", basis__in=list(BASES), amount__gt=0)
+                | Q(kind="partial_reject", basis="", amount=None)
+                | Q(kind="partial_reject", basis="", amount__gt=0),
+                name="remedy_says_how_much",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="remedy_has_reason"),
+            models.CheckConstraint(
+                condition=Q(standing="open", decided_by=None, decided_at=None)
+                | (~Q(standing="open") & Q(decided_by__isnull=False, decided_at__isnull=False)),
+                name="an_answered_remedy_says_by_whom",
+            ),
+            models.CheckConstraint(
+                condition=Q(final_at=None) | Q(standing="agreed"), name="only_an_agreed_remedy_is_final"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.contract_id} {self.key} {self.kind}"
+
+    @property
+    def offer(self) -> Offer:
+        """What is offered, for the rules."""
+        basis = Basis(self.basis) if self.basis else None
+        return Offer(self.key, Kind(self.kind), self.from_on, self.amount, basis, tuple(self.slots))
+
+    @property
+    def was_found(self) -> Found:
+        """The verdict that it was offered for."""
+        return Found(self.found["state"], self.found["value"], self.found["digest"])

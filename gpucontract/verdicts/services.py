@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -17,6 +17,7 @@ from gpucontract.contracts.rights import must, must_be_in_force
 from gpucontract.contracts.values import same
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.models import Verdict, Waiver
+from gpucontract.verdicts.remedying import Held, held
 from gpucontract.verdicts.states import STATE_TEXTS, State
 from gpucontract.verdicts.summary import Counts, count
 from gpucontract.verdicts.writing import append_changes
@@ -51,13 +52,13 @@ class VerdictError(Exception):
 def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: datetime | None = None) -> Waiver:
     """Let a clause be that is not verified; the measured state stays. Raises VerdictError and NotAllowed."""
     must(contract, by, "waive")
-    held, at, why = lock(contract), now or timezone.now(), reason.strip()
-    must_be_in_force(held)
-    verdict = _waivable(held, key, why)
-    waiver = Waiver.objects.create(contract=held, key=key, reason=why, by=by, at=at)
+    standing, at, why = lock(contract), now or timezone.now(), reason.strip()
+    must_be_in_force(standing)
+    verdict = _waivable(standing, key, why)
+    waiver = Waiver.objects.create(contract=standing, key=key, reason=why, by=by, at=at)
     said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
-    append_changes(held, {key: {**said, "waived": True}}, "waiver", at)
-    record(held, "clause_waived", by=by, at=at, key=key, body={"reason": why, "state": verdict.state})
+    append_changes(standing, {key: {**said, "waived": True}}, "waiver", at)
+    record(standing, "clause_waived", by=by, at=at, key=key, body={"reason": why, "state": verdict.state})
     return waiver
 
 
@@ -65,17 +66,17 @@ def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: da
 def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | None = None) -> None:
     """Take a waiver back; the measured state, never replaced, counts again. Raises VerdictError and NotAllowed."""
     must(contract, by, "waive")
-    held, at = lock(contract), now or timezone.now()
-    must_be_in_force(held)
-    verdict = _verdict(held, key)
-    waiver = Waiver.objects.filter(contract=held, key=key).first()
+    standing, at = lock(contract), now or timezone.now()
+    must_be_in_force(standing)
+    verdict = _verdict(standing, key)
+    waiver = Waiver.objects.filter(contract=standing, key=key).first()
     if waiver is None:
-        raise VerdictError(_NOT_WAIVED.fill(clause=_cited(held, key)))
+        raise VerdictError(_NOT_WAIVED.fill(clause=_cited(standing, key)))
     reason = waiver.reason
     waiver.delete()
     said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
-    append_changes(held, {key: {**said, "waived": False}}, "waiver", at)
-    record(held, "waiver_withdrawn", by=by, at=at, key=key, body={"reason": reason, "state": verdict.state})
+    append_changes(standing, {key: {**said, "waived": False}}, "waiver", at)
+    record(standing, "waiver_withdrawn", by=by, at=at, key=key, body={"reason": reason, "state": verdict.state})
 
 
 def counts_of(contract: Contract) -> Counts:
@@ -84,14 +85,21 @@ def counts_of(contract: Contract) -> Counts:
 
 
 def counts_by_contract(contracts: Collection[Contract]) -> dict[int, Counts]:
-    """The same for many contracts in two queries, by contract key; a contract without verdicts is left out."""
-    pairs = Verdict.objects.filter(contract__in=contracts).values_list("contract", "state")
-    states: dict[int, list[str]] = {}
-    for contract, state in pairs:
-        states.setdefault(contract, []).append(state)
+    """The same for many contracts in a few queries, by contract key; a contract without verdicts is left out."""
+    states: dict[int, dict[str, str]] = {}
+    for contract, key, state in Verdict.objects.filter(contract__in=contracts).values_list("contract", "key", "state"):
+        states.setdefault(contract, {})[key] = state
     waivers = Waiver.objects.filter(contract__in=contracts).values("contract").annotate(many=Count("pk"))
     waived = {row["contract"]: row["many"] for row in waivers}
-    return {contract: count(known, waived.get(contract, 0)) for contract, known in states.items()}
+    remedied = held(contracts)
+    return {
+        contract: count(known.values(), waived.get(contract, 0), _settled(known, remedied.get(contract)))
+        for contract, known in states.items()
+    }
+
+
+def _settled(states: Mapping[str, str], remedied: Held | None) -> list[str]:
+    return [states[key] for key in remedied.settled if key in states] if remedied else []
 
 
 def _verdict(contract: Contract, key: str) -> Verdict:

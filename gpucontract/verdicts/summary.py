@@ -14,11 +14,12 @@ _LINE = Text(
     "{clauses} clauses, {verified} verified, {breached} breached, {marginal} marginal, {inconclusive} inconclusive, "
     "{pending} pending, {not_applicable} not applicable; {waived} waived",
 )
+_WITH_REMEDIES = Text("{said}，{remedied} 已商定处理办法", "{said}, {remedied} with a remedy agreed")
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many clauses are in each state; waived ones are counted in their measured state and once more here."""
+    """How many clauses are in each state; waived and remedied ones are counted in their measured state and here."""
 
     verified: int = 0
     breached: int = 0
@@ -27,6 +28,13 @@ class Counts:
     pending: int = 0
     not_applicable: int = 0
     waived: int = 0
+    remedied: int = 0
+    breaches_settled: int = 0
+
+    @property
+    def open_breaches(self) -> int:
+        """The breached clauses for which no remedy is agreed."""
+        return self.breached - self.breaches_settled
 
     @property
     def clauses(self) -> int:
@@ -36,7 +44,8 @@ class Counts:
     @property
     def as_text(self) -> Text:
         """All counts in words."""
-        return _LINE.fill(clauses=self.clauses, **self.by_state, waived=self.waived)
+        said = _LINE.fill(clauses=self.clauses, **self.by_state, waived=self.waived)
+        return _WITH_REMEDIES.fill(said=said, remedied=self.remedied) if self.remedied else said
 
     @property
     def by_state(self) -> Mapping[str, int]:
@@ -44,10 +53,11 @@ class Counts:
         return {state.value: getattr(self, state.value) for state in sorted(State, key=lambda each: -each.severity)}
 
 
-def count(states: Iterable[str], waived: int = 0) -> Counts:
-    """Count clause states."""
-    known = list(states)
-    return Counts(**{state.value: known.count(state) for state in State}, waived=waived)
+def count(states: Iterable[str], waived: int = 0, settled: Iterable[str] = ()) -> Counts:
+    """Count clause states. settled: the states of those that agreed remedies leave nothing open of."""
+    known, remedied = list(states), list(settled)
+    counts = {state.value: known.count(state) for state in State}
+    return Counts(**counts, waived=waived, remedied=len(remedied), breaches_settled=remedied.count(State.BREACHED))
 
 
 def summary_line(prefix: str, counts: Counts) -> str:

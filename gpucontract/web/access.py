@@ -17,6 +17,7 @@ from gpucontract.contracts.models import Attachment, ClausePaper, Contract, Draf
 from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.rights import must_be_editable
 from gpucontract.measurements.models import Node, Replacement, Run
+from gpucontract.verdicts.models import Remedy
 
 Person = User | AnonymousUser
 
@@ -127,6 +128,15 @@ def replacement_for(user: Person, uuid: UUID, action: str) -> Replacement:
     if not replacement.node.group.contract.may(user, action):
         raise PermissionDenied
     return replacement
+
+
+def remedy_for(user: Person, uuid: UUID, action: str) -> Remedy:
+    """A remedy, reached through its contract."""
+    remedies = Remedy.objects.visible_to(user).select_related("contract__buyer", "contract__vendor")
+    remedy = get_object_or_404(remedies, uuid=uuid)
+    if not remedy.contract.may(user, action):
+        raise PermissionDenied
+    return remedy
 
 
 def paper_for(user: Person, uuid: UUID, action: str) -> ClausePaper:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from django.utils.translation import gettext as _
+
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import VerifiedBy
 from gpucontract.contracts.countering import counter_words
@@ -16,8 +18,11 @@ from gpucontract.documents.context import appendix
 from gpucontract.localise import spoken
 from gpucontract.measurements.models import Node, Run
 from gpucontract.measurements.plan import not_settled
-from gpucontract.verdicts.models import Verdict, Waiver
+from gpucontract.verdicts.models import Remedy, Verdict, Waiver
 from gpucontract.verdicts.reasons import ASIDE
+from gpucontract.verdicts.remedies import Standing
+from gpucontract.verdicts.remedying import Held, held
+from gpucontract.verdicts.rent import currency_of
 from gpucontract.verdicts.scopes import spoken as place_text
 from gpucontract.verdicts.states import State
 from gpucontract.web.advice import advice
@@ -63,7 +68,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One clause. look: the state it is sorted and filtered by (waived hides the measured one from the buyer)."""
+    """One clause. look: the state it is sorted and filtered by (waived hides the measured one from the buyer).
+
+    remedy: what is agreed for it, in words; is_settled: whether that leaves nothing open. offered: what waits for an
+    answer.
+    """
 
     number: str
     key: str
@@ -77,6 +86,9 @@ class Row:
     verdict: Finding | None = None
     waiver: Waiver | None = None
     unsettled: str = ""
+    remedy: str = ""
+    is_settled: bool = False
+    offered: str = ""
 
     @property
     def anchor(self) -> str:
@@ -89,6 +101,12 @@ class Row:
         if self.waiver:
             return "waived"
         return self.verdict.state if self.verdict else ""
+
+    @property
+    def may_be_remedied(self) -> bool:
+        """Whether a price cut or machines not taken can settle it: of a paper nobody handed in neither can."""
+        state = self.verdict.state if self.verdict and not self.is_settled and not self.waiver else State.VERIFIED
+        return State(state).is_failing and (self.verified_by != VerifiedBy.DOCUMENT or state == State.BREACHED)
 
     @property
     def is_judged(self) -> bool:
@@ -114,6 +132,8 @@ class Known:
     waivers: Mapping[str, Waiver] = field(default_factory=dict)
     runs: Mapping[str, Run] = field(default_factory=dict)
     hosts: Mapping[str, str] = field(default_factory=dict)
+    held: Held = field(default_factory=Held)
+    offered: Mapping[str, Remedy] = field(default_factory=dict)
 
     @classmethod
     def about(cls, revision: Revision, answers: Iterable[Confirmation], shows_waivers: bool) -> Known:
@@ -128,7 +148,14 @@ class Known:
             waivers={waiver.key: waiver for waiver in waivers},
             runs={str(run.uuid): run for run in runs.select_related("lead", "delivery")},
             hosts=dict(Node.objects.of(contract).values_list("code", "hostname")),
+            held=held([contract]).get(contract.pk, Held()),
+            offered={each.key: each for each in contract.remedies.filter(standing=Standing.OPEN)},
         )
+
+    def remedy(self, key: str, currency: str) -> str:
+        """What is agreed for a clause in words: for it, or by not taking machines on which it falls short."""
+        offers = [each for each in self.held.offers if key in self.held.left and (each.key == key or each.slots)]
+        return _("; ").join(spoken(each.said(currency)) for each in offers)
 
 
 def sections_of(body: Body, known: Known) -> list[Section]:
@@ -136,6 +163,7 @@ def sections_of(body: Body, known: Known) -> list[Section]:
     unsettled = {each.key: spoken(each.reason) for each in not_settled(body)}
     section_of = {clause.key: clause.section for clause in body.clauses}
     chapters = appendix(body, "").chapters
+    currency = currency_of(body)
     numbers = {line.key: line.number for chapter in chapters for line in chapter.lines}
     found = []
     for chapter in chapters:
@@ -146,6 +174,8 @@ def sections_of(body: Body, known: Known) -> list[Section]:
                 answer=known.answers.get(line.key), counter=_counter(known, line.key, body),
                 verdict=_verdict(known, line.key, body, numbers),
                 waiver=known.waivers.get(line.key), unsettled=unsettled.get(line.key, ""),
+                remedy=known.remedy(line.key, currency), is_settled=line.key in known.held.settled,
+                offered=spoken(known.offered[line.key].offer.said(currency)) if line.key in known.offered else "",
             )
             for line in chapter.lines
         )  # fmt: skip

@@ -12,6 +12,7 @@ from gpucontract.contracts.lifecycle import MOVES
 from gpucontract.contracts.models import Contract, Event
 from gpucontract.contracts.numbering import citations
 from gpucontract.contracts.sections.steps import TERMS
+from gpucontract.localise import spoken
 from gpucontract.wording import Text
 
 # The buyer's desk: drafting, checks and waivers never reach the vendor.
@@ -77,6 +78,10 @@ _SHARED: Mapping[str, Text] = {
     "replacement_declared": Text("登记部件更换", "declared a replacement"),
     "replacement_agreed": Text("同意部件更换", "agreed to a replacement"),
     "replacement_refused": Text("不同意部件更换", "refused a replacement"),
+    "remedy_proposed": Text("提出一项处理办法", "offered a remedy"),
+    "remedy_agreed": Text("同意一项处理办法", "agreed to a remedy"),
+    "remedy_declined": Text("不同意一项处理办法", "declined a remedy"),
+    "remedy_withdrawn": Text("撤回一项处理办法", "took a remedy back"),
     "runs_ordered": Text("下达测试", "ordered tests"),
     "run_retried": Text("重试一次运行", "tried a run again"),
     "run_cancelled": Text("取消一次运行", "cancelled a run"),
@@ -106,7 +111,8 @@ WORDS: Mapping[str, Text] = {**_BUYERS_OWN, **_VENDORS_OWN, **_SHARED}
 _OF_ROW = Text("{code} {label}", "{code} {label}")
 # Events whose reason is for everybody who may read the event.
 _WITH_REASON = frozenset({"move_withdraw", "move_reject", "move_reopen", "move_terminate", "counter_accepted",
-                          "counter_declined", "question_answered"})  # fmt: skip
+                          "counter_declined", "question_answered", "remedy_proposed",
+                          "remedy_agreed", "remedy_declined", "remedy_withdrawn"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,4 +173,8 @@ def _may_read(event: Event, side: Side | None, since: datetime | None) -> bool:
 
 
 def _reason(event: Event) -> str:
-    return str(json.loads(event.body).get("reason") or "") if event.kind in _WITH_REASON else ""
+    if event.kind not in _WITH_REASON:
+        return ""
+    body = json.loads(event.body)
+    parts = (spoken(Text(*body["what"])) if "what" in body else "", str(body.get("reason") or ""))
+    return " · ".join(filter(None, parts))

@@ -27,6 +27,8 @@ MARKS: dict[str, Mark] = {
     "pending": Mark("idle", "hourglass-split", lazy_text(STATE_TEXTS[State.PENDING])),
     "not_applicable": Mark("idle", "dash-circle", lazy_text(STATE_TEXTS[State.NOT_APPLICABLE])),
     "waived": Mark("info", "shield-check", _("Waived")),
+    "remedied": Mark("info", "check2-all", _("Remedy agreed")),
+    "offered": Mark("warn", "chat-left-text", _("Remedy offered")),
     "draft": Mark("idle", "pencil", lazy_text(STATES["draft"])),
     "with_vendor": Mark("info", "send", lazy_text(STATES["with_vendor"])),
     "answered": Mark("warn", "chat-left-text", lazy_text(STATES["answered"])),

@@ -26,9 +26,11 @@ from gpucontract.documents.models import SignOff
 from gpucontract.measurements.replacing import waiting
 from gpucontract.verdicts.accepting import ripe
 from gpucontract.verdicts.owed_papers import Owed, owed
+from gpucontract.verdicts.remedying import waiting_for
 from gpucontract.verdicts.services import counts_by_contract
 from gpucontract.verdicts.summary import Counts
 from gpucontract.web.waits import (
+    ANSWERS,
     CONFIRM,
     CURE,
     DAY,
@@ -91,6 +93,7 @@ _BREACHED = {
     Side.VENDOR: _("Clauses are breached: see the evidence and mend the machines"),
 }
 _REPLACED = _("The vendor has replaced parts of a machine: agree to it or refuse it")
+_OFFERED = _("The other side offers a remedy for a clause that falls short: agree to it or decline it")
 _UNCONFIRMED = _("The vendor recorded the delivery: confirm the day, the acceptance window runs from it")
 _OPEN = _("Clauses are not settled yet: see which tests are missing")
 _DECIDE = _("Nothing blocks acceptance any more: decide it")
@@ -106,6 +109,7 @@ class Desk:
     members: the people of the person's own organisations. drafted: who is barred where four eyes are demanded.
     papers: what is owed of delivery documents. ripe: contracts that nothing keeps this person from accepting.
     successors: signed amendments by the contract whose place they took; nothing is done there any more.
+    offered: the sides of each contract whose remedies wait for an answer.
     """
 
     contracts: tuple[Contract, ...]
@@ -122,6 +126,7 @@ class Desk:
     successors: Mapping[int, Contract] = field(default_factory=dict)
     members: Mapping[int, tuple[Member, ...]] = field(default_factory=dict)
     drafted: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    offered: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, user: User, contracts: Iterable[Contract]) -> Desk:
@@ -144,6 +149,7 @@ class Desk:
             _unfinished([each for each in own if each.state == State.DRAFT]), owed(seen), ripe(decides),
             _successors(seen),
             members_of(roles_held) if seen else {}, _barred(seen),
+            waiting_for(seen),
         )  # fmt: skip
 
     def side_of(self, contract: Contract) -> Side:
@@ -176,6 +182,9 @@ class Desk:
             return self._answers(contract)
         if contract.pk in self.replaced and self.may(contract, "approve_node"):
             return Step(contract, _REPLACED, _("Agree or refuse"), reverse("contract-runs", args=[contract.uuid]))
+        if self.offered.get(contract.pk, frozenset()) - {side.value} and self.may(contract, "remedy"):
+            page = reverse("contract-remedies", args=[contract.uuid])
+            return Step(contract, _OFFERED, _("Agree or decline"), page)
         if self.may(contract, "confirm_delivery") and self._unconfirmed(contract):
             page = reverse("contract-handover", args=[contract.uuid])
             return Step(contract, _UNCONFIRMED, _("Confirm the day"), page)
@@ -217,11 +226,12 @@ class Desk:
         last = (HAND_IN if papers.to_hand_in else ()) + (CONFIRM if papers.to_confirm else ())
         if counts is None:
             return first + last
-        if counts.breached:
-            return first + CURE + last
+        answers = tuple(ANSWERS[side] for side in sorted(self.offered.get(contract.pk, ())))
+        if counts.open_breaches:
+            return first + answers + CURE + last
         open_ones = counts.clauses - counts.verified - papers.to_hand_in - papers.to_confirm
-        open_ones -= counts.not_applicable
-        return (first + (TESTS if open_ones > 0 else ()) + last) or DECIDE
+        open_ones -= counts.not_applicable + counts.remedied
+        return (first + answers + (TESTS if open_ones > 0 else ()) + last) or DECIDE
 
     def papers_step(self, contract: Contract) -> Step | None:
         """The files that this person can hand in, or say yes or no to."""
@@ -253,7 +263,9 @@ class Desk:
             page = reverse("contract-accept", args=[contract.uuid])
             return Step(contract, _DECIDE, _("Decide the acceptance"), page)
         page = reverse("contract-detail", args=[contract.uuid])
-        if counts.breached and (self.may(contract, "order_runs") or self.may(contract, "enrol_agent")):
+        if counts.breached > counts.remedied and (
+            self.may(contract, "order_runs") or self.may(contract, "enrol_agent")
+        ):
             return Step(contract, _BREACHED[side], _("See the breaches"), f"{page}?state=breached", "bad")
         if counts.verified < counts.clauses and self.may(contract, "order_runs"):
             return Step(contract, _OPEN, _("See the clauses"), page, "unsure")

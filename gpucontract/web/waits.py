@@ -50,7 +50,11 @@ TESTS = (Wait(Side.BUYER, "order_runs", gettext_lazy("order the missing tests"))
 DAY = (Wait(Side.BUYER, "confirm_delivery", gettext_lazy("confirm the day of the delivery")),)
 HAND_IN = (Wait(Side.VENDOR, "hand_in", gettext_lazy("hand in the missing files")),)
 CONFIRM = (Wait(Side.BUYER, "decide_papers", gettext_lazy("look at the files handed in")),)
-
+# By the side that offered a remedy: the other one answers.
+ANSWERS: Mapping[str, Wait] = {
+    Side.BUYER: Wait(Side.VENDOR, "remedy", gettext_lazy("agree to the remedy or decline it")),
+    Side.VENDOR: Wait(Side.BUYER, "remedy", gettext_lazy("agree to the remedy or decline it")),
+}
 DECIDE = (Wait(Side.BUYER, "accept", gettext_lazy("decide the acceptance")),)
 
 

@@ -15,7 +15,7 @@ ALLOWED = [
     (
         "buyer", "approver",
         "view draft send waive withdraw agree sign deliver confirm_delivery decide_papers enrol_agent approve_node order_runs "
-        "upload_evidence view_checks view_policy set_policy download_appendix view_evidence accept terminate",
+        "upload_evidence view_checks view_policy set_policy download_appendix view_evidence accept remedy terminate",
     ),
     ("buyer", "viewer", "view view_checks view_policy download_appendix view_evidence"),
     ("buyer", "confirmer", ""),
@@ -25,10 +25,10 @@ ALLOWED = [
     ("vendor", "engineer", ""),
     ("vendor", "approver", ""),
     ("vendor", "viewer", "view download_appendix view_evidence"),
-    ("vendor", "confirmer", "view answer submit deliver hand_in enrol_agent declare_replacement download_appendix view_evidence"),
+    ("vendor", "confirmer", "view answer submit deliver hand_in enrol_agent declare_replacement download_appendix view_evidence remedy"),
     (
         "vendor", "signer",
-        "view answer submit reject sign deliver hand_in enrol_agent declare_replacement download_appendix view_evidence terminate",
+        "view answer submit reject sign deliver hand_in enrol_agent declare_replacement download_appendix view_evidence remedy terminate",
     ),
     ("vendor", "admin", "view manage_members"),
 ]  # fmt: skip

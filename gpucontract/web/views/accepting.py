@@ -1,5 +1,6 @@
 """Deciding the acceptance: what still blocks it, or what it means, with a tick for each marginal clause."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from gpucontract.localise import spoken
 from gpucontract.verdicts.accepting import accept, outlook
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import Known, sections_of
+from gpucontract.web.remedies_page import shown as shown_remedies
 from gpucontract.web.views.contracts import head_of
 
 
@@ -47,11 +49,15 @@ def accept_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
     page = head_of(request, contract, "clauses")
     known, today = outlook(contract, timezone.now()), timezone.localdate()
     shown = Known.about(known.revision, (), shows_waivers=True)
+    remedies = shown_remedies(contract, known.revision.body(), request.user, known.held)
     rows = {row.key: row for section in sections_of(known.revision.body(), shown) for row in section.rows}
     return page | {
         "outlook": known,
         "blocking": [rows[key] for key in known.settlement.blocking],
         "marginal": [rows[key] for key in known.settlement.marginal],
+        "remedies": [each for each in remedies if each.is_in_force],
+        "offered": [replace(each, may_decide=False, may_withdraw=False) for each in remedies if each.is_open],
+        "rent_lines": [spoken(line) for line in known.rent.lines] if known.rent else [],
         "means": [spoken(line) for line in tenure_if_accepted(contract, today).lines],
         # A tick speaks of the value that was seen.
         "ticked": request.POST.getlist("tick") if request.POST.get("seen") == known.sha256 else [],

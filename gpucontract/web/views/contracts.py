@@ -31,6 +31,7 @@ from gpucontract.web.endings import ending_of
 from gpucontract.web.events import WORDS, entries_for, in_words
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.forms.journal import JournalFilter, kinds_in
+from gpucontract.web.remedies_page import may_offer
 from gpucontract.web.retests import cure_until, retests_of
 from gpucontract.web.todo import Desk, Step
 from gpucontract.web.views.dashboard import rows_of
@@ -85,6 +86,7 @@ def contract_detail(request: HttpRequest, uuid: UUID) -> HttpResponse:
     sections = sections_of(revision.body(), known)
     page |= {"sections": sections, "is_measured": bool(known.verdicts), "ending": ending_of(contract)}
     page["may_copy"] = page["side"] is Side.BUYER and contract.may(request.user, "draft")
+    page["has_remedies"] = contract.remedies.exists()
     if "accept" in page["moves"]:
         page["outlook"] = outlook(contract, timezone.now())
     page |= verdict_page(request, revision, sections) if known.verdicts else answer_page(sections)
@@ -96,7 +98,7 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
     contract = revision.contract
     rows, wanted = worst_first(sections), request.GET.get("state", "")
     wanted = wanted if wanted in ORDER else ""
-    failing = sum(row.look not in ("verified", "not_applicable", "waived") for row in rows)
+    failing = sum(row.look not in ("verified", "not_applicable", "waived") and not row.is_settled for row in rows)
     return {
         "rows": [row for row in rows if not wanted or (row.look or "pending") == wanted],
         "filter_counts": counts_of(rows),
@@ -104,10 +106,12 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
         "all": len(rows),
         "failing": failing,
         "breached": sum(row.look == "breached" for row in rows),
+        "unremedied": sum(row.look == "breached" and not row.is_settled for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
         "cure": _cure(revision, sections, [row.key for row in rows if row.look == "breached"]),
         "is_past": contract.state in OUT_OF_WINDOW,
         "is_over": contract.state in OUT_OF_WINDOW and contract.state not in IN_FORCE,
+        "may_offer": may_offer(contract, request.user),
         "may_waive": contract.state in IN_FORCE and contract.may(request.user, "waive"),
     }
 

@@ -1,0 +1,112 @@
+"""Remedies: offered for a clause by one side, agreed to or declined by the other, and what they make of the rent."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.models import Contract, Revision
+from gpucontract.localise import spoken
+from gpucontract.measurements.models import Node
+from gpucontract.verdicts.remedying import Held, decide_remedy, failing_slots, held, propose_remedy, withdraw_remedy
+from gpucontract.verdicts.rent import needs_amount, rent_after
+from gpucontract.web.access import contract_for, offer_for, remedy_for
+from gpucontract.web.clause_list import Known, Row, sections_of
+from gpucontract.web.forms.remedies import PriceCutForm, RejectForm
+from gpucontract.web.remedies_page import may_offer, shown
+from gpucontract.web.views.contracts import head_of
+
+
+def contract_remedies(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Every remedy of the contract, and the rent as those in force make it."""
+    revision = offer_for(request.user, uuid, "view")
+    contract, body = revision.contract, revision.body()
+    now = held([contract]).get(contract.pk, Held())
+    rent = rent_after(body, now.offers) if now.remedies else None
+    page = head_of(request, contract, "clauses") | {
+        "remedies": shown(contract, body, request.user, now),
+        "rent_lines": [spoken(line) for line in rent.lines] if rent else [],
+        "may_offer": may_offer(contract, request.user),
+    }
+    return render(request, "contracts/remedies.html", page)
+
+
+def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
+    """The page on which a remedy is offered for a clause, and the offer."""
+    contract = contract_for(request.user, uuid, "remedy")
+    revision = offer_for(request.user, uuid, "remedy")
+    row = _row(revision, key)
+    forms = _forms(request, contract, revision)
+    if (
+        request.method == "POST"
+        and (form := forms["reject" if request.POST.get("kind") == "reject" else "cut"]).is_valid()
+    ):
+        try:
+            propose_remedy(
+                contract, form.offer(key), reason=form.cleaned_data["reason"], by=request.user, now=timezone.now()
+            )
+        except NotAllowed:
+            raise
+        except ContractError as refusal:
+            form.add_error(None, spoken(refusal.text))
+        else:
+            messages.success(request, _("Offered. It binds once the other side agrees; they are told by mail."))
+            return redirect("contract-remedies", uuid)
+    page = (
+        head_of(request, contract, "clauses")
+        | forms
+        | {
+            "row": row,
+            "may_offer": may_offer(contract, request.user),
+            "earlier": [each for each in shown(contract, revision.body(), request.user) if each.remedy.key == key],
+            "may_cut": row.verdict and row.verdict.state in ("breached", "marginal"),
+        }
+    )
+    return render(request, "contracts/remedy.html", page, status=422 if request.method == "POST" else 200)
+
+
+@require_POST
+def remedy_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Agree to the other side's remedy, or decline it."""
+    remedy, is_agreed = remedy_for(request.user, uuid, "remedy"), "agree" in request.POST
+    decide_remedy(remedy, is_agreed=is_agreed, by=request.user, now=timezone.now())
+    messages.success(request, _("Agreed: the remedy binds both sides.") if is_agreed else _("Declined."))
+    return redirect("contract-remedies", remedy.contract.uuid)
+
+
+@require_POST
+def remedy_withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Take back one's own side's offer that has no answer yet."""
+    remedy = withdraw_remedy(remedy_for(request.user, uuid, "remedy"), by=request.user, now=timezone.now())
+    messages.success(request, _("Taken back."))
+    return redirect("contract-remedies", remedy.contract.uuid)
+
+
+def _row(revision: Revision, key: str) -> Row:
+    known = Known.about(revision, (), shows_waivers=False)
+    row = next((row for part in sections_of(revision.body(), known) for row in part.rows if row.key == key), None)
+    if row is None or not row.is_judged:
+        raise Http404
+    return row
+
+
+def _forms(request: HttpRequest, contract: Contract, revision: Revision) -> dict[str, Any]:
+    """Both forms; only the one that was sent bears what was typed."""
+    body, sent = revision.body(), request.POST.get("kind")
+    hosts = dict(Node.objects.of(contract).values_list("code", "hostname"))
+    named = [(slot, f"{slot} ({hosts[slot]})" if hosts.get(slot) else slot) for slot in failing_slots(contract, body)]
+    usual = next((each.value for each in body.clauses if each.key == "c/price_cut_pct"), None)
+    today = timezone.localdate()
+    return {
+        "cut": PriceCutForm(request.POST if sent == "cut" else None, initial={"amount": usual, "from_on": today}),
+        "reject": RejectForm(
+            request.POST if sent == "reject" else None, initial={"from_on": today}, slots=named,
+            is_package=needs_amount(body),
+        ),
+    }  # fmt: skip
