@@ -14,7 +14,14 @@ from gpucontract.verdicts import judging
 from gpucontract.verdicts.accepting import accept, outlook, ripe
 from gpucontract.verdicts.models import Remedy, Verdict, Waiver
 from gpucontract.verdicts.remedies import Basis, Kind, Offer
-from gpucontract.verdicts.remedying import decide_remedy, failing_slots, held, propose_remedy, waiting_for, withdraw_remedy
+from gpucontract.verdicts.remedying import (
+    decide_remedy,
+    failing_slots,
+    held,
+    propose_remedy,
+    waiting_for,
+    withdraw_remedy,
+)
 from gpucontract.verdicts.services import counts_of, waive_clause
 from tests import factories
 from tests.verdicts import making
@@ -226,7 +233,9 @@ def test_acceptance_makes_the_remedies_final_with_the_rent_in_the_journal(ready,
     assert (known.rent.before, known.rent.after) == (Decimal(130000), Decimal(65000))
     accept(ready, by=ada, seen=known.sha256, now=making.NOW)
     said = json.loads(ready.events.get(kind="move_accept").body)
-    assert said["remedies"] == [Remedy.objects.get().pk] and said["rent"][-1][0].startswith("调整后的租金：每月 65,000.00 元")
+    assert said["remedies"] == [Remedy.objects.get().pk] and said["rent"][-1][0].startswith(
+        "调整后的租金：每月 65,000.00 元"
+    )
     assert Remedy.objects.get().final_at == making.NOW
     # Whatever is measured in the term, what acceptance was given on stays; a new breach is a breach.
     Verdict.objects.filter(contract=ready, key=KEY).update(value="1", digest="0" * 64)
@@ -237,7 +246,10 @@ def test_acceptance_makes_the_remedies_final_with_the_rent_in_the_journal(ready,
 
 def test_a_remedy_agreed_or_offered_meanwhile_refuses_what_the_page_showed(ready, ada):
     seen = outlook(ready, making.NOW).sha256
-    for act in (lambda: offered(ready), lambda: decide_remedy(Remedy.objects.get(), is_agreed=True, by=factories.person("sun"), now=making.NOW)):
+    for act in (
+        lambda: offered(ready),
+        lambda: decide_remedy(Remedy.objects.get(), is_agreed=True, by=factories.person("sun"), now=making.NOW),
+    ):
         act()
         with pytest.raises(ContractError, match="changed after you opened"):
             accept(ready, by=ada, seen=seen, now=making.NOW)

@@ -1,6 +1,7 @@
 """One contract that has come as far as a test needs: delivered, with a run that has brought its result."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django.utils import timezone
 
@@ -13,6 +14,9 @@ from gpucontract.filing import file_away
 from gpucontract.measurements import services
 from gpucontract.measurements.models import Node, Replacement, Run
 from gpucontract.measurements.replacing import declare_replacement
+from gpucontract.verdicts.models import Remedy, Verdict
+from gpucontract.verdicts.remedies import Basis, Kind, Offer
+from gpucontract.verdicts.remedying import propose_remedy
 from tests import factories
 
 
@@ -69,6 +73,21 @@ def replacement_of(node: Node) -> Replacement:
     open_one = node.replacements.filter(is_agreed=None).first()
     vera = factories.person("vera")
     return open_one or declare_replacement(node, names=["1650099"], reason="x", by=vera, now=timezone.now())
+
+
+def remedy_of(contract: Contract, key: str = "g1/gpu_count") -> Remedy:
+    """A remedy the buyer offered and nobody has answered, for a clause that is said to be breached."""
+    open_one = contract.remedies.filter(standing="open").first()
+    said = {
+        "revision": contract.revisions.last(),
+        "state": "breached",
+        "attribution": "provider",
+        "zh": "违约",
+        "en": "x",
+    }
+    Verdict.objects.get_or_create(contract=contract, key=key, defaults={**said, "rules_version": 1})
+    offer = Offer(key, Kind.PRICE_CUT, timezone.localdate(), Decimal(5), Basis.PERCENT)
+    return open_one or propose_remedy(contract, offer, reason="x", by=factories.person("ada"), now=timezone.now())
 
 
 def paper_of(contract: Contract) -> ClausePaper:

@@ -56,6 +56,7 @@ GET = {
     "contract-appendix-state": READERS,
     "contract-appendix": (302, *[404] * 8),
     "contract-papers": READERS,
+    "contract-remedies": READERS,
     "paper-file": READERS,
     "contract-runs": READERS,
     "contract-fleet": READERS,
@@ -109,6 +110,9 @@ POST = {
     "contract-handover": ("ada", "eng"),
     "contract-accept": ("ada",),
     "contract-terminate": ("ada", "sun"),
+    "contract-remedy": ("ada", "vera", "sun"),
+    "remedy-decide": ("ada", "vera", "sun"),
+    "remedy-withdraw": ("ada", "vera", "sun"),
     "contract-order": ("ada", "eng"),
     "contract-retest": ("ada", "eng"),
     "node-enrol": ("ada", "eng", "vera", "sun"),
@@ -163,6 +167,8 @@ def address(name, scene):
         things |= {"uuid": scene.contract.buyer.uuid, "member": factories.person("wen").memberships.get().pk}
     if name.startswith("replacement-"):
         things["uuid"] = stage.replacement_of(scene.node).uuid
+    if name.startswith("remedy-"):
+        things["uuid"] = stage.remedy_of(scene.contract).uuid
     if name.startswith("paper-"):
         things["uuid"] = stage.paper_of(scene.contract).uuid
     if name.startswith("mandate-"):

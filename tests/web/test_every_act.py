@@ -27,7 +27,8 @@ TURNS = [(state, "") for state in State] + [(State.WITHDRAWN, "unsent")]
 PARTS = {"step": "nodes", "number": 1, "which": "nodes", "key": "g1/ram"}
 # Rows that stand only on the contract that was delivered.
 ON_ROWS = {"node-enrol": "node", "node-replacement": "node", "replacement-decide": "replacement",
-           "paper-decide": "paper", "run-retry": "run-retry", "run-cancel": "run-cancel"}  # fmt: skip
+           "remedy-decide": "remedy",
+           "remedy-withdraw": "remedy", "paper-decide": "paper", "run-retry": "run-retry", "run-cancel": "run-cancel"}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -27,6 +27,8 @@ FILE = walk.on_page(answer_ram="counter", value_ram="1536", reason_ram="缺货",
 ACTS = {
     "replacement-decide": ("eng", State.ACCEPTING, {"agree": ""}, 1),
     "node-replacement": ("vera", State.ACCEPTING, {"names": "1650100", "reason": "x"}, 1),
+    "contract-remedy": ("vera", State.ACCEPTING, walk.ACTS["contract-remedy"].given, 1),
+    "remedy-decide": ("sun", State.ACCEPTING, {"agree": ""}, 1),
     "contract-order": ("eng", State.ACCEPTING, {"jobs": ["inventory", "health"]}, 1),
     "run-retry": ("eng", State.ACCEPTING, {}, 1),
     "contract-paper": ("vera", State.ACCEPTING, {"key": "c/licence", "file": walk.file}, 1),

@@ -156,6 +156,12 @@ ACTS: Mapping[str, Act] = {
     "node-enrol": Act("enrol_agent", IN_FORCE, {"url": "http://10.0.0.9:9723", "secret": "a-secret-long-enough"}),
     "node-replacement": Act("declare_replacement", MEASURABLE, {"names": "1650100", "reason": "x"}),
     "replacement-decide": Act("approve_node", MEASURABLE, {"agree": ""}),
+    "contract-remedy": Act(
+        "remedy", (State.ACCEPTING,), {"kind": "cut", "basis": "pct", "amount": "5", "from_on": soon, "reason": "x"}
+    ),
+    # The buyer offered it: the vendor answers, the buyer takes it back; of each side nobody has the other's right.
+    "remedy-decide": Act({Side.BUYER: "hand_in", Side.VENDOR: "remedy"}, (State.ACCEPTING,), {"agree": ""}, "remedy"),
+    "remedy-withdraw": Act({Side.BUYER: "remedy", Side.VENDOR: "order_runs"}, (State.ACCEPTING,), page="remedy"),
     "run-retry": Act("order_runs", MEASURABLE),
     # What was ordered may be given up at any time.
     "run-cancel": Act("order_runs", ALWAYS),
@@ -217,7 +223,7 @@ def made() -> World:
     Run.objects.filter(pk=scene.run.pk).update(state=RunState.FAILED)
     things = {
         "node": scene.node.uuid, "replacement": stage.replacement_of(scene.node).uuid,
-        "paper": stage.paper_of(scene.contract).uuid, "run-retry": scene.run.uuid,
+        "paper": stage.paper_of(scene.contract).uuid, "remedy": stage.remedy_of(scene.contract).uuid, "run-retry": scene.run.uuid,
         "run-cancel": scene.contract.runs.open().order_by("pk").first().uuid, **company_things(scene),
     }  # fmt: skip
     contracts = {"unsent": factories.drafted_contract(), "sent": factories.sent_contract(), "answered": answered(),
