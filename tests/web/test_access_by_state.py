@@ -32,7 +32,7 @@ DRAFTING = {"contract-draft", "contract-draft-check", "contract-vendor", "contra
 ALWAYS_MISSING = {"contract-draft-more": EDITABLE, "contract-compare": STATES}
 # Pages about what the vendor was shown.
 OFFERED = {"contract-answers", "contract-answers-list", "contract-appendix-state", "contract-clauses", "contract-line",
-           "contract-rounds", "contract-sign"}  # fmt: skip
+           "contract-remedies", "contract-rounds", "contract-sign"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
