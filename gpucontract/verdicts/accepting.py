@@ -14,6 +14,7 @@ from django.utils import timezone
 from gpucontract.accounts.models import User
 from gpucontract.canonical import digest
 from gpucontract.contracts.errors import ContractError
+from gpucontract.contracts.handover import clocks
 from gpucontract.contracts.journal import lock, record
 from gpucontract.contracts.lifecycle import Fact, next_state
 from gpucontract.contracts.models import ClausePaper, Contract, Revision
@@ -21,8 +22,9 @@ from gpucontract.contracts.moving import move
 from gpucontract.contracts.rights import must
 from gpucontract.contracts.succession import amended_by, must_stand
 from gpucontract.measurements.models import Run
+from gpucontract.measurements.plan import SETTLING_NOTHING
 from gpucontract.measurements.services import in_force
-from gpucontract.verdicts.acceptance import Settlement, settlement
+from gpucontract.verdicts.acceptance import Delay, Settlement, delays, settlement
 from gpucontract.verdicts.models import JudgeQueue, Remedy, Verdict, Waiver
 from gpucontract.verdicts.remedies import Standing
 from gpucontract.verdicts.remedying import Held, held
@@ -54,7 +56,8 @@ class Outlook:
     """How acceptance stands now. sha256: over every clause's verdict, waiver and remedies, so that a change shows.
 
     is_judging: evidence or papers have come in that no verdict speaks of yet. held: the remedies in force; offered:
-    those without an answer. rent: what the remedies in force make of it, None where there is none or no price.
+    those without an answer. delays: what a decision waits for. rent: what the remedies in force make of it, None where
+    there is none or no price.
     """
 
     revision: Revision
@@ -65,6 +68,7 @@ class Outlook:
     is_judging: bool
     held: Held
     offered: tuple[Remedy, ...]
+    delays: tuple[Delay, ...]
     rent: Rent | None
 
 
@@ -86,7 +90,7 @@ def outlook(contract: Contract, now: datetime) -> Outlook:
     return Outlook(
         revision, settlement(body.clauses, states, waived, remedies.left), verdicts,
         count(states.values(), len(waived), settled), digest(seen), _is_judging(contract, now), remedies, offered,
-        rent_after(body, remedies.offers) if remedies.remedies else None,
+        _delays(contract), rent_after(body, remedies.offers) if remedies.remedies else None,
     )  # fmt: skip
 
 
@@ -105,6 +109,8 @@ def accept(
     known = outlook(standing, at)
     if known.is_judging:
         raise ContractError(_JUDGING)
+    if known.delays:
+        raise ContractError(known.delays[0].text)
     if known.sha256 != seen:
         raise ContractError(_TURNED)
     if not known.settlement.blocking and not known.settlement.holds_with(ticked):
@@ -126,7 +132,7 @@ def _agreed(known: Outlook) -> Mapping[str, Any]:
 
 
 def ripe(contracts: Collection[Contract]) -> frozenset[int]:
-    """Keys of those in which every clause that was judged is verified, waived, marginal or settled by a remedy."""
+    """Keys of those in which all that was judged is verified, waived, marginal or remedied, and no test is open."""
     if not contracts:
         return frozenset()
     remedied = held(contracts)
@@ -134,7 +140,9 @@ def ripe(contracts: Collection[Contract]) -> frozenset[int]:
     open_ones = Verdict.objects.failing().filter(contract__in=contracts).exclude(state=State.MARGINAL)
     settled = {(key, clause) for key, each in remedied.items() for clause in each.settled}
     failing = open_ones.filter(~Exists(waived)).values_list("contract", "key")
-    blocked = {contract for contract, key in failing if (contract, key) not in settled}
+    runs = Run.objects.open().filter(contract__in=contracts).exclude(job__in=SETTLING_NOTHING)
+    blocked = set(runs.values_list("contract", flat=True))
+    blocked |= {contract for contract, key in failing if (contract, key) not in settled}
     return frozenset(contract.pk for contract in contracts if contract.pk not in blocked)
 
 
@@ -152,9 +160,16 @@ def _take_marginal(contract: Contract, verdicts: Collection[Verdict], by: User, 
         record(contract, "marginal_accepted", by=by, at=at, key=verdict.key, body=said)
 
 
+def _delays(contract: Contract) -> tuple[Delay, ...]:
+    clock = clocks([contract]).get(contract.pk)
+    day = clock.handover if clock else None
+    unconfirmed = day.recorded_on if day and day.is_open else None
+    return delays(unconfirmed, day.denied if day else "", contract.runs.open().values_list("round", "job"))
+
+
 def _is_judging(contract: Contract, now: datetime) -> bool:
     line = [contract, *amended_by(contract)]
-    runs = Run.objects.delivered().filter(contract__in=line, parsed_version__gt=0, judged_version__lt=RULES_VERSION)
+    runs = Run.objects.delivered().filter(contract__in=line, judged_version__lt=RULES_VERSION)
     return (
         runs.exists()
         or ClausePaper.objects.unjudged().filter(contract__in=line).exists()

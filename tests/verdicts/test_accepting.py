@@ -1,13 +1,16 @@
 """Accepting: by the buyer's approver, on exactly what the page showed, once, with every marginal clause ticked."""
 
 import json
+from datetime import date
 
 import pytest
 
 from gpucontract.contracts.errors import ContractError, NotAllowed
+from gpucontract.contracts.handover import confirm_handover
 from gpucontract.contracts.lifecycle import LifecycleError
-from gpucontract.contracts.models import Mail
+from gpucontract.contracts.models import Event, Mail
 from gpucontract.contracts.services import move
+from gpucontract.measurements.models import Run
 from gpucontract.verdicts import judging
 from gpucontract.verdicts.accepting import accept, outlook, ripe
 from gpucontract.verdicts.models import Verdict, VerdictChange, Waiver
@@ -145,3 +148,40 @@ def test_before_the_tests_were_ordered_nothing_is_accepted(db, ada):
     contract = delivered_contract()
     with pytest.raises(LifecycleError):
         take(contract, ada)
+
+
+# an open test's job, whether acceptance waits for it
+OPEN = {"one that settles clauses": ("health", True), "pairs": ("nccl_pairs", False), "training": ("training", False)}
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+@pytest.mark.parametrize(("job", "waits"), OPEN.values(), ids=OPEN)
+def test_an_open_test_whose_result_may_change_a_verdict_is_waited_for(settled, ada, job, waits, state):
+    run = settled.runs.first()
+    Run.objects.filter(pk=run.pk).update(state=state, job=job, round=2)
+    assert (settled.pk in ripe([settled])) is not waits
+    if not waits:
+        assert take(settled, ada).state == "active"
+        return
+    with pytest.raises(ContractError, match="round 2 still queued or running: 1"):
+        take(settled, ada)
+    assert state_of(settled) == "accepting"
+    # Given up, nothing more comes of it.
+    Run.objects.filter(pk=run.pk).update(state="failed")
+    assert take(settled, ada).state == "active"
+
+
+def test_a_result_that_was_not_read_yet_is_waited_for(settled, ada):
+    run = settled.runs.first()
+    Run.objects.filter(pk=run.pk).update(parsed_version=0, judged_version=0)
+    with pytest.raises(ContractError, match="being judged"):
+        take(settled, ada)
+
+
+def test_a_day_that_only_the_vendor_stated_is_waited_for(settled, ada):
+    said = json.dumps({"on": "2026-03-01"})
+    Event.objects.filter(contract=settled, kind="move_deliver").update(role="vendor:signer", body=said)
+    with pytest.raises(ContractError, match="recorded 2026-03-01"):
+        take(settled, ada)
+    confirm_handover(settled, on=date(2026, 3, 1), by=ada, now=making.NOW)
+    assert take(settled, ada).state == "active"

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from gpucontract.contracts.models import ClausePaper, Contract
 from gpucontract.contracts.services import move
+from gpucontract.measurements.models import Run
 from gpucontract.verdicts import judging
 from gpucontract.verdicts.accepting import outlook
 from gpucontract.verdicts.models import Verdict, Waiver
@@ -106,6 +107,17 @@ def test_marginal_clauses_are_ticked_one_by_one_and_the_tick_speaks_of_the_value
     assert state_of(contract) == "active" and Waiver.objects.filter(key=MARGINAL).exists()
     assert "验收时按临界接受" in page(client, contract, "ada")
     assert "验收时按临界接受" not in page(client, contract, "sun")
+
+
+def test_a_decision_that_has_to_wait_says_for_what_and_where_to_go(client, contract):
+    papers_done(client, contract)
+    Run.objects.filter(pk=contract.runs.first().pk).update(state="queued", job="health", round=2)
+    for name in ("contract-detail", "contract-accept"):
+        assert "第 2 轮还有 1 项测试在排队或运行" in page(client, contract, "ada", name)
+    waiting = page(client, contract, "ada", "contract-accept")
+    assert reverse("contract-runs", args=[contract.uuid]) + "#runs" in waiting and "我代表本组织验收" not in waiting
+    refused = post(client, contract, "ada", "contract-accept", seen=shown(client, contract), is_meant="on")
+    assert refused.status_code == 409 and state_of(contract) == "accepting"
 
 
 def test_nobody_else_sees_the_card_and_no_state_but_acceptance_has_it(client, contract):

@@ -55,6 +55,7 @@ def accept_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
         "outlook": known,
         "blocking": [rows[key] for key in known.settlement.blocking],
         "marginal": [rows[key] for key in known.settlement.marginal],
+        "has_remedies": bool(remedies),
         "remedies": [each for each in remedies if each.is_in_force],
         "offered": [replace(each, may_decide=False, may_withdraw=False) for each in remedies if each.is_open],
         "rent_lines": [spoken(line) for line in known.rent.lines] if known.rent else [],

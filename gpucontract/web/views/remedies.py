@@ -16,6 +16,7 @@ from gpucontract.localise import spoken
 from gpucontract.measurements.models import Node
 from gpucontract.verdicts.remedying import Held, decide_remedy, failing_slots, held, propose_remedy, withdraw_remedy
 from gpucontract.verdicts.rent import needs_amount, rent_after
+from gpucontract.verdicts.scopes import machine
 from gpucontract.web.access import contract_for, offer_for, remedy_for
 from gpucontract.web.clause_list import Known, Row, sections_of
 from gpucontract.web.forms.remedies import PriceCutForm, RejectForm
@@ -43,14 +44,11 @@ def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
     revision = offer_for(request.user, uuid, "remedy")
     row = _row(revision, key)
     forms = _forms(request, contract, revision)
-    if (
-        request.method == "POST"
-        and (form := forms["reject" if request.POST.get("kind") == "reject" else "cut"]).is_valid()
-    ):
+    form = forms["reject" if request.POST.get("kind") == "reject" else "cut"]
+    if request.method == "POST" and form.is_valid():
+        said = {"reason": form.cleaned_data["reason"], "by": request.user, "now": timezone.now()}
         try:
-            propose_remedy(
-                contract, form.offer(key), reason=form.cleaned_data["reason"], by=request.user, now=timezone.now()
-            )
+            propose_remedy(contract, form.offer(key), **said)
         except NotAllowed:
             raise
         except ContractError as refusal:
@@ -58,16 +56,15 @@ def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
         else:
             messages.success(request, _("Offered. It binds once the other side agrees; they are told by mail."))
             return redirect("contract-remedies", uuid)
-    page = (
-        head_of(request, contract, "clauses")
-        | forms
-        | {
-            "row": row,
-            "may_offer": may_offer(contract, request.user),
-            "earlier": [each for each in shown(contract, revision.body(), request.user) if each.remedy.key == key],
-            "may_cut": row.verdict and row.verdict.state in ("breached", "marginal"),
-        }
-    )
+    earlier = [each for each in shown(contract, revision.body(), request.user) if each.remedy.key == key]
+    page = {
+        "row": row,
+        "may_offer": may_offer(contract, request.user),
+        "earlier": earlier,
+        "is_waiting": any(each.is_open for each in earlier),
+        "may_cut": row.verdict and row.verdict.state in ("breached", "marginal"),
+    }
+    page |= head_of(request, contract, "clauses") | forms
     return render(request, "contracts/remedy.html", page, status=422 if request.method == "POST" else 200)
 
 
@@ -100,7 +97,7 @@ def _forms(request: HttpRequest, contract: Contract, revision: Revision) -> dict
     """Both forms; only the one that was sent bears what was typed."""
     body, sent = revision.body(), request.POST.get("kind")
     hosts = dict(Node.objects.of(contract).values_list("code", "hostname"))
-    named = [(slot, f"{slot} ({hosts[slot]})" if hosts.get(slot) else slot) for slot in failing_slots(contract, body)]
+    named = [(slot, spoken(machine(slot, hosts))) for slot in failing_slots(contract, body)]
     usual = next((each.value for each in body.clauses if each.key == "c/price_cut_pct"), None)
     today = timezone.localdate()
     return {
