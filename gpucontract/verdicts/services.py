@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from gpucontract.accounts.models import User
 from gpucontract.contracts.journal import lock, record
+from gpucontract.contracts.lifecycle import State as Stage
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.numbering import citations
 from gpucontract.contracts.rights import must, must_be_in_force
@@ -33,6 +34,11 @@ _NOT_FAILING = Text(
 _NO_REASON = Text("豁免条款 {clause}要写明理由。", "Give a reason for waiving clause {clause}.")
 _ALREADY = Text("条款 {clause}已被豁免。", "Clause {clause} is waived already.")
 _NOT_WAIVED = Text("条款 {clause}没有豁免可撤回。", "Clause {clause} bears no waiver to take back.")
+_FINAL = Text(
+    "条款 {clause}的豁免是验收的依据，验收已于 {day} 作出，不能再撤回。租期内的新问题请按合同约定处理。",
+    "Acceptance was given on {day} on the ground of this waiver of clause {clause}, so it cannot be taken back. What "
+    "shows up during the term is dealt with as the contract says.",
+)
 LONGEST_REASON = 1000
 _TOO_LONG = Text(
     "理由有 {length} 个字符，最多 {limit} 个：请写短些。",
@@ -64,7 +70,10 @@ def waive_clause(contract: Contract, *, key: str, reason: str, by: User, now: da
 
 @transaction.atomic
 def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | None = None) -> None:
-    """Take a waiver back; the measured state, never replaced, counts again. Raises VerdictError and NotAllowed."""
+    """Take a waiver back; the measured state, never replaced, counts again. Raises VerdictError and NotAllowed.
+
+    What acceptance was given on stays, be it a waiver or a clause accepted as marginal.
+    """
     must(contract, by, "waive")
     standing, at = lock(contract), now or timezone.now()
     must_be_in_force(standing)
@@ -72,11 +81,19 @@ def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | N
     waiver = Waiver.objects.filter(contract=standing, key=key).first()
     if waiver is None:
         raise VerdictError(_NOT_WAIVED.fill(clause=_cited(standing, key)))
+    if standing.state == Stage.ACTIVE and waiver.at <= (accepted := accepted_at(standing) or at):
+        raise VerdictError(_FINAL.fill(clause=_cited(standing, key), day=timezone.localdate(accepted)))
     reason = waiver.reason
     waiver.delete()
     said = {"state": verdict.state, "failing": [[each["scope"], each["state"]] for each in verdict.exceptions]}
     append_changes(standing, {key: {**said, "waived": False}}, "waiver", at)
     record(standing, "waiver_withdrawn", by=by, at=at, key=key, body={"reason": reason, "state": verdict.state})
+
+
+def accepted_at(contract: Contract) -> datetime | None:
+    """When acceptance was given; None before."""
+    event = contract.events.filter(kind="move_accept").order_by("number").last()
+    return event.at if event else None
 
 
 def counts_of(contract: Contract) -> Counts:

@@ -1,7 +1,7 @@
 """Remedies: who may offer and answer, for what, what they settle, and how a new result opens the question again."""
 
 import json
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -22,7 +22,7 @@ from gpucontract.verdicts.remedying import (
     waiting_for,
     withdraw_remedy,
 )
-from gpucontract.verdicts.services import counts_of, waive_clause
+from gpucontract.verdicts.services import VerdictError, counts_of, waive_clause, withdraw_waiver
 from tests import factories
 from tests.verdicts import making
 from tests.verdicts.storing import delivered_contract, store
@@ -261,3 +261,52 @@ def test_a_remedy_agreed_or_offered_meanwhile_refuses_what_the_page_showed(ready
 def test_strangers_see_no_remedy(contract, ada, sun, mallory, zoe):
     offered(contract)
     assert [Remedy.objects.visible_to(each).count() for each in (ada, sun, mallory, zoe)] == [1, 1, 0, 0]
+
+
+# state, what was agreed, whether it can still be taken back
+GIVEN = ("waiver", "marginal", "offer", "remedy")
+BEFORE = (Stage.SIGNED, Stage.DELIVERED, Stage.ACCEPTING)
+TAKEN_BACK = {
+    (Stage.ACCEPTING, "offer"), *((state, "waiver") for state in BEFORE),
+    # Given in the term, acceptance never rested on it.
+    *((state, "later waiver") for state in (*BEFORE, Stage.ACTIVE)),
+}  # fmt: skip
+AFTER = (Stage.ACTIVE, Stage.ENDED, Stage.TERMINATED)
+
+
+@pytest.mark.parametrize("state", [*BEFORE, *AFTER])
+@pytest.mark.parametrize("given", [*GIVEN, "later waiver"])
+def test_what_acceptance_rests_on_is_never_taken_back_after_it(ready, ada, state, given):
+    if given == "remedy":
+        agreed(ready)
+    elif given == "offer":
+        offered(ready)
+    elif given == "waiver":
+        waive_clause(ready, key=KEY, reason="x", by=ada, now=making.NOW)
+    else:
+        Verdict.objects.filter(contract=ready, key=KEY).update(state="marginal")
+    known = outlook(ready, making.NOW)
+    if state in AFTER and not known.settlement.blocking:
+        accept(ready, by=ada, seen=known.sha256, ticked=[KEY], now=making.NOW)
+    elif given == "marginal":
+        return
+    key = KEY
+    if given == "later waiver":
+        key = "c/licence"
+        Waiver.objects.filter(contract=ready, key=key).delete()
+        waive_clause(ready, key=key, reason="y", by=ada, now=making.NOW + timedelta(days=30))
+    Contract.objects.filter(pk=ready.pk).update(state=state)
+
+    def take_back():
+        if given in ("offer", "remedy"):
+            return withdraw_remedy(Remedy.objects.get(), by=ada, now=making.NOW)
+        return withdraw_waiver(ready, key=key, by=ada, now=making.NOW + timedelta(days=60))
+
+    if (state, given) in TAKEN_BACK:
+        take_back()
+        assert not Waiver.objects.filter(contract=ready, key=key).exists()
+        return
+    before = [list(Waiver.objects.values()), list(Remedy.objects.values())]
+    with pytest.raises((ContractError, VerdictError)):
+        take_back()
+    assert [list(Waiver.objects.values()), list(Remedy.objects.values())] == before

@@ -24,7 +24,7 @@ from gpucontract.contracts.succession import SIGNED
 from gpucontract.localise import spoken
 from gpucontract.verdicts.accepting import outlook
 from gpucontract.verdicts.judging import OUT_OF_WINDOW
-from gpucontract.verdicts.services import VerdictError, waive_clause, withdraw_waiver
+from gpucontract.verdicts.services import VerdictError, accepted_at, waive_clause, withdraw_waiver
 from gpucontract.web.access import contract_for
 from gpucontract.web.clause_list import ORDER, Known, counts_of, sections_of, worst_first
 from gpucontract.web.endings import ending_of
@@ -111,6 +111,7 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
         "cure": _cure(revision, sections, [row.key for row in rows if row.look == "breached"]),
         "is_past": contract.state in OUT_OF_WINDOW,
         "is_over": contract.state in OUT_OF_WINDOW and contract.state not in IN_FORCE,
+        "accepted_at": accepted_at(contract),
         "may_offer": may_offer(contract, request.user),
         "may_waive": contract.state in IN_FORCE and contract.may(request.user, "waive"),
     }
