@@ -10,7 +10,6 @@ from decimal import Decimal
 from django.db import transaction
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.amending import must_stand
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.errors import ContractError
 from gpucontract.contracts.journal import lock, record
@@ -19,6 +18,7 @@ from gpucontract.contracts.lifecycle import State as Stage
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.numbering import citations
 from gpucontract.contracts.rights import must
+from gpucontract.contracts.succession import must_stand
 from gpucontract.contracts.values import same
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.models import Remedy, Verdict, VerdictChange

@@ -81,7 +81,8 @@ def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | N
     waiver = Waiver.objects.filter(contract=standing, key=key).first()
     if waiver is None:
         raise VerdictError(_NOT_WAIVED.fill(clause=_cited(standing, key)))
-    if standing.state == Stage.ACTIVE and waiver.at <= (accepted := accepted_at(standing) or at):
+    accepted = accepted_at(standing)
+    if accepted and waiver.at <= accepted:
         raise VerdictError(_FINAL.fill(clause=_cited(standing, key), day=timezone.localdate(accepted)))
     reason = waiver.reason
     waiver.delete()
@@ -91,8 +92,10 @@ def withdraw_waiver(contract: Contract, *, key: str, by: User, now: datetime | N
 
 
 def accepted_at(contract: Contract) -> datetime | None:
-    """When acceptance was given; None before."""
-    event = contract.events.filter(kind="move_accept").order_by("number").last()
+    """Since when the acceptance of an active contract stands; an amendment takes over what was accepted before it."""
+    if contract.state != Stage.ACTIVE:
+        return None
+    event = contract.events.filter(kind__in=("move_accept", "move_sign")).order_by("number").last()
     return event.at if event else None
 
 

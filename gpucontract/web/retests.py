@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -14,8 +15,9 @@ from django.utils.translation import ngettext
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.carrying import carried
 from gpucontract.contracts.models import Contract
-from gpucontract.measurements.services import next_round
+from gpucontract.measurements.states import RunState
 from gpucontract.verdicts.models import VerdictChange
+from gpucontract.verdicts.retesting import Change, Ordered, retests
 from gpucontract.verdicts.states import State
 
 _ROUNDS, _DAYS = "c/retest_rounds_max", "c/retest_days"
@@ -23,13 +25,13 @@ _ROUNDS, _DAYS = "c/retest_rounds_max", "c/retest_days"
 
 @dataclass(frozen=True, slots=True)
 class Retests:
-    """newest: the round ordered last, 0 for none. limit, days: None where the contract names none.
+    """rounds: those that count as retests. limit, days: None where the contract names none.
 
-    open: runs of rounds ordered that have brought no result yet. before: rounds of the same acceptance that were
+    open: runs of rounds ordered that have brought no result yet. before: retests of the same acceptance that were
     ordered under the contract that this one amends.
     """
 
-    newest: int
+    rounds: tuple[int, ...]
     limit: int | None
     days: int | None
     open: int
@@ -37,8 +39,8 @@ class Retests:
 
     @property
     def ordered(self) -> int:
-        """The rounds after the first."""
-        return max(self.before + self.newest - 1, 0)
+        """How many retests were ordered in this acceptance."""
+        return self.before + len(self.rounds)
 
     def told(self) -> str:
         """How many were ordered and how many are left; empty where the contract names no limit."""
@@ -49,9 +51,24 @@ class Retests:
             return _("Retests ordered: %(ordered)s, more than the %(limit)s agreed") % said
         return _("Retests ordered: %(ordered)s, left: %(left)s") % said
 
+    def how(self) -> str:
+        """Which rounds were counted and which are not; empty where the contract names no limit."""
+        if self.limit is None:
+            return ""
+        rule = _(
+            "A round counts as a retest when it measures something again after a breach was found; first measurements, "
+            "repeats before that, rounds without any result and pair tests that single out a machine do not count."
+        )
+        if not self.rounds:
+            return rule
+        counted = ngettext("Counted: round %(rounds)s.", "Counted: rounds %(rounds)s.", len(self.rounds))
+        return _("%(counted)s %(rule)s") % {
+            "counted": counted % {"rounds": _(", ").join(map(str, self.rounds))}, "rule": rule,
+        }  # fmt: skip
+
     def warnings(self) -> list[str]:
         """What to think of before another round is ordered."""
-        said = {"round": self.newest, "limit": self.limit, "ordered": self.ordered}
+        said = {"limit": self.limit, "ordered": self.ordered}
         found = []
         if self.open:
             text = ngettext(
@@ -60,7 +77,7 @@ class Retests:
                 self.open,
             )  # fmt: skip
             found.append(text % {"open": self.open})
-        if self.before + self.newest and self.limit is not None and self.ordered >= self.limit:
+        if self.limit is not None and self.ordered >= self.limit:
             found.append(
                 _("The contract allows %(limit)s retests and %(ordered)s were ordered: agree with the vendor on more.")
                 % said
@@ -72,8 +89,33 @@ def retests_of(contract: Contract, body: Body) -> Retests:
     """What was ordered, beside what the frozen clauses allow."""
     numbers = {clause.key: int(Decimal(str(clause.value))) for clause in body.clauses if clause.key in (_ROUNDS, _DAYS)}
     waiting = contract.runs.filter(state__in=("queued", "running")).count()
-    before = sum(next_round(each) - 1 for each in _same_acceptance(contract))
-    return Retests(next_round(contract) - 1, numbers.get(_ROUNDS), numbers.get(_DAYS), waiting, before)
+    rounds, before = _counted(contract)
+    return Retests(rounds, numbers.get(_ROUNDS), numbers.get(_DAYS), waiting, before)
+
+
+def _counted(contract: Contract) -> tuple[tuple[int, ...], int]:
+    """The retests of this contract by round, and how many were ordered before under those that it amends."""
+    runs: list[Ordered] = []
+    singling: set[int] = set()
+    # Each contract counts its rounds from one.
+    line, offset = [*reversed(_same_acceptance(contract)), contract], 0
+    for each in line:
+        offset = max((run.round for run in runs), default=0)
+        runs += _ordered(each, offset)
+        orders = each.events.filter(kind="runs_ordered").values_list("body", flat=True)
+        singling |= {order["round"] + offset for order in map(json.loads, orders) if "nodes" in order}
+    changes = VerdictChange.objects.filter(contract__in=line).order_by("at", "number").iterator()
+    found = retests(runs, [Change(each.key, State(each.body["state"]), each.at) for each in changes], singling)
+    own = tuple(number - offset for number in found if number > offset)
+    return own, len(found) - len(own)
+
+
+def _ordered(contract: Contract, offset: int) -> list[Ordered]:
+    columns = ("round", "group_code", "job", "lead__code", "state", "ordered_at")
+    return [
+        Ordered(number + offset, (group, job, lead), RunState(state), at)
+        for number, group, job, lead, state, at in contract.runs.values_list(*columns)
+    ]
 
 
 def _same_acceptance(contract: Contract) -> list[Contract]:

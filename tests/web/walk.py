@@ -152,8 +152,8 @@ ACTS: Mapping[str, Act] = {
     # No machine is suspected of anything here.
     "contract-retest": Act("order_runs", NEVER, {"node": "g1-001"}),
     "contract-waive": Act("waive", IN_FORCE, {"key": "g1/ram", "reason": "x"}),
-    # What acceptance was given on stays.
-    "contract-waiver-withdraw": Act("waive", tuple(set(IN_FORCE) - {State.ACTIVE}), {"key": "g1/gpu_count"}),
+    # Nobody accepted anything here; tests/verdicts/test_remedying.py tells what acceptance keeps.
+    "contract-waiver-withdraw": Act("waive", IN_FORCE, {"key": "g1/gpu_count"}),
     "node-enrol": Act("enrol_agent", IN_FORCE, {"url": "http://10.0.0.9:9723", "secret": "a-secret-long-enough"}),
     "node-replacement": Act("declare_replacement", MEASURABLE, {"names": "1650100", "reason": "x"}),
     "replacement-decide": Act("approve_node", MEASURABLE, {"agree": ""}),

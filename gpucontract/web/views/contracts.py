@@ -99,7 +99,7 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
     rows, wanted = worst_first(sections), request.GET.get("state", "")
     wanted = wanted if wanted in ORDER else ""
     failing = sum(row.look not in ("verified", "not_applicable", "waived") and not row.is_settled for row in rows)
-    return {
+    return _cure(revision, sections, [row.key for row in rows if row.look == "breached"]) | {
         "rows": [row for row in rows if not wanted or (row.look or "pending") == wanted],
         "filter_counts": counts_of(rows),
         "wanted": wanted,
@@ -108,7 +108,6 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
         "breached": sum(row.look == "breached" for row in rows),
         "unremedied": sum(row.look == "breached" and not row.is_settled for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
-        "cure": _cure(revision, sections, [row.key for row in rows if row.look == "breached"]),
         "is_past": contract.state in OUT_OF_WINDOW,
         "is_over": contract.state in OUT_OF_WINDOW and contract.state not in IN_FORCE,
         "accepted_at": accepted_at(contract),
@@ -117,13 +116,14 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
     }
 
 
-def _cure(revision: Revision, sections: list[Any], breached: list[str]) -> list[str]:
+def _cure(revision: Revision, sections: list[Any], breached: list[str]) -> dict[str, Any]:
     """What the contract says of curing and testing again, and how far that is."""
     if not breached:
-        return []
+        return {}
     said = [row.text for section in sections for row in section.rows if row.key in CURE]
     known = retests_of(revision.contract, revision.body())
-    return [*said, *filter(None, (known.told(), cure_until(revision.contract, breached, known.days)))]
+    until = cure_until(revision.contract, breached, known.days)
+    return {"cure": [*said, *filter(None, (known.told(), until))], "retest_rule": known.how()}
 
 
 def answer_page(sections: list[Any]) -> dict[str, Any]:

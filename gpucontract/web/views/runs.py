@@ -47,7 +47,8 @@ def whole_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
     page = head_of(request, contract, "runs")
     page |= nodes_page(request, contract) | runs_page(request, contract) | plan_of(page["revision"])
     is_asked = page["may_order"] and page["revision"]
-    return page | {"order_warnings": retests_of(contract, page["revision"].body()).warnings() if is_asked else []}
+    known = retests_of(contract, page["revision"].body()) if is_asked else None
+    return page | {"order_warnings": known.warnings() if known else [], "retests": known}
 
 
 def nodes_page(request: HttpRequest, contract: Contract) -> dict[str, Any]:
