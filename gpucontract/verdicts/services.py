@@ -111,7 +111,7 @@ def counts_by_contract(contracts: Collection[Contract]) -> dict[int, Counts]:
         states.setdefault(contract, {})[key] = state
     waivers = Waiver.objects.filter(contract__in=contracts).values("contract").annotate(many=Count("pk"))
     waived = {row["contract"]: row["many"] for row in waivers}
-    remedied = held(contracts)
+    remedied = held([contract for contract in contracts if contract.pk in states])
     return {
         contract: count(known.values(), waived.get(contract, 0), _settled(known, remedied.get(contract)))
         for contract, known in states.items()
