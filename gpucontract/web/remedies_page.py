@@ -6,7 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from gpucontract.accounts.models import User
-from gpucontract.contracts.amending import stands
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.lifecycle import State
 from gpucontract.contracts.models import Contract
@@ -60,7 +59,7 @@ def shown(contract: Contract, body: Body, user: User, known: Held | None = None)
 
 def may_offer(contract: Contract, user: User) -> bool:
     """Whether this person may offer remedies now, or answer those of the other side."""
-    return contract.state == State.ACCEPTING and contract.may(user, "remedy") and stands(contract)
+    return contract.state == State.ACCEPTING and contract.may(user, "remedy")
 
 
 def _one(
