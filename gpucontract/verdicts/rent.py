@@ -15,6 +15,8 @@ from gpucontract.contracts.money import CENT, FINE, half_up
 from gpucontract.verdicts.remedies import Basis, Kind, Offer
 from gpucontract.wording import Text
 
+# The clause that names the price.
+PRICE = "c/price"
 _PERIODS = {
     "CNY/node/month": Text("每月 {amount}", "{amount} a month"),
     "CNY/GPU/month": Text("每月 {amount}", "{amount} a month"),
@@ -129,7 +131,7 @@ def rent_after(body: Body, offers: Sequence[Offer]) -> Rent | None:
 
 
 def _price(body: Body) -> _Price | None:
-    clause: Clause | None = next((each for each in body.clauses if each.key == "c/price"), None)
+    clause: Clause | None = next((each for each in body.clauses if each.key == PRICE), None)
     if clause is None or clause.conditions.get("pricing_unit") not in _PERIODS or not isinstance(clause.value, Decimal):
         return None
     currency = str(clause.conditions.get("currency") or "CNY")

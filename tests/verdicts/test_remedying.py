@@ -10,6 +10,7 @@ from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.lifecycle import State as Stage
 from gpucontract.contracts.models import Contract, Mail
 from gpucontract.contracts.services import move
+from gpucontract.contracts.terms import NotApplicable
 from gpucontract.verdicts import judging
 from gpucontract.verdicts.accepting import accept, outlook, ripe
 from gpucontract.verdicts.models import Remedy, Verdict, Waiver
@@ -23,6 +24,7 @@ from gpucontract.verdicts.remedying import (
     withdraw_remedy,
 )
 from gpucontract.verdicts.services import VerdictError, counts_of, waive_clause, withdraw_waiver
+from gpucontract.verdicts.succeeding import remedy_lines, succeed
 from tests import factories
 from tests.verdicts import making
 from tests.verdicts.storing import delivered_contract, store
@@ -310,3 +312,40 @@ def test_what_acceptance_rests_on_is_never_taken_back_after_it(ready, ada, state
     with pytest.raises((ContractError, VerdictError)):
         take_back()
     assert [list(Waiver.objects.values()), list(Remedy.objects.values())] == before
+
+
+CHEAPER = {"c": {"unit_price": Decimal("60000")}}
+AMENDED = {
+    "only words": ({"c": {"renewal_notice_days": 45}}, ("price_cut", "partial_reject")),
+    "its clause": ({"g1": {"nvlink_active_links_min": 17}}, ()),
+    "another clause": ({"g1": {"ram_gb_per_node": 4096}}, ("price_cut", "partial_reject")),
+    "the price": (CHEAPER, ()),
+    "fewer machines": (
+        {"g1": {"node_count": 1, "inter_test_nodes": NotApplicable("只剩一台")}, "c": {"total_gpu_count_stated": 8}},
+        ("price_cut",),
+    ),
+}
+
+
+@pytest.mark.parametrize(("values", "kept"), AMENDED.values(), ids=AMENDED)
+def test_an_amendment_carries_what_was_agreed_unless_its_clause_the_price_or_the_machines_change(
+    contract, values, kept
+):
+    for offer in (CUT, REJECT):
+        agreed(contract, offer)
+    amendment = factories.agreed_amendment(contract, **values)
+    said = " ".join(line.en for line in remedy_lines(amendment))
+    assert (f"in force: {len(kept)}" in said, f"change: {2 - len(kept)}" in said) == (bool(kept), len(kept) < 2)
+    amendment = succeed(move_signed(amendment), at=making.NOW)
+    rows = list(amendment.remedies.all())
+    assert tuple(each.kind for each in rows) == kept
+    assert all((each.standing, each.decided_by.email) == ("agreed", "sun@vendor.example") for each in rows)
+    event = json.loads(amendment.events.get(kind="remedies_carried").body)
+    assert (len(event["kept"]), len(event["ended"])) == (len(kept), 2 - len(kept))
+    judging.judge_contract(amendment.pk, making.NOW)
+    assert (KEY not in blocking(amendment)) == bool(kept)
+
+
+def move_signed(amendment):
+    facts, revision = factories.SIGNED_BY_BOTH, factories.latest(amendment)
+    return move(amendment, "sign", by=factories.person("ada"), facts=facts, now=making.NOW, revision=revision)
