@@ -147,5 +147,5 @@ def test_a_second_factor_can_be_set_up(visit):
     secret = page.locator("#authenticator_secret").input_value()
     code = hotp_value(secret, next(yield_hotp_counters_from_time()))
     page.locator("[name=code]").fill(format_hotp_value(code))
-    page.get_by_role("button", name="激活").click()
+    page.get_by_role("button", name="启用").click()
     expect(page.locator("main")).to_contain_text("恢复代码")
