@@ -75,8 +75,9 @@ def convert(value: Decimal | int, source: str, target: str, places: int = 6) -> 
 
 
 def grouped(value: Decimal | int) -> str:
-    """A number as people read it, thousands apart: 10,000,000; 0.0001."""
-    return f"{Decimal(decimal_text(Decimal(value))):,f}"
+    """A number as people read it, thousands apart: 10,000,000; 0.0001; NaN of a forged output as it is."""
+    number = Decimal(value)
+    return f"{Decimal(decimal_text(number)):,f}" if number.is_finite() else str(number)
 
 
 def shown(value: Decimal | int, unit_name: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from gpucontract.contracts.clause_table import CLAUSE_TABLE
 from gpucontract.contracts.sections.steps import TERMS
-from gpucontract.units import UNITS, UnitError, convert, exact, shown, unit
+from gpucontract.units import UNITS, UnitError, convert, exact, grouped, shown, unit
 
 CONVERTED = [
     (1, "GiB", "MiB", "1024"),
@@ -62,6 +62,15 @@ def test_there_and_back_is_exact(pair, value):
 )
 def test_a_number_is_shown_with_its_unit(value, name, text):
     assert shown(value, name) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(10_000_000, "10,000,000"), (Decimal("0.0001"), "0.0001"), (Decimal("1E+6"), "1,000,000"), (Decimal("-0"), "0"),
+     (Decimal("1234.50"), "1,234.5"), (Decimal("NaN"), "NaN"), (Decimal("-Infinity"), "-Infinity")],
+)  # fmt: skip
+def test_a_number_is_read_with_its_thousands_apart(value, text):
+    assert grouped(value) == text
 
 
 def test_every_unit_of_a_term_or_clause_is_known():

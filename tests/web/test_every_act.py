@@ -140,7 +140,8 @@ def answer_of(act, side, role, state, is_sent):
     """403; for who may: whether something happens."""
     if not may(side, [role], act.page_of(side)):
         return 403
-    in_time = is_sent if act.states is walk.SENT else state in act.states
+    of_what_was_sent = act.states in (walk.SENT, walk.SPOKEN_OF)
+    in_time = state in act.states and (is_sent or not of_what_was_sent)
     return may(side, [role], act.right_of(side)) and in_time
 
 
