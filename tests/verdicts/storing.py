@@ -9,10 +9,10 @@ from tests import factories
 from tests.verdicts import making
 
 
-def delivered_contract(**terms):
-    """The sample, signed and delivered, with its slots and nothing measured yet."""
+def delivered_contract(by="eng", **terms):
+    """The sample, signed and delivered, as one of either side says, with its slots and nothing measured yet."""
     contract = factories.signed_contract(**terms)
-    services.deliver(contract, by=factories.person("eng"), now=making.NOW)
+    services.deliver(contract, by=factories.person(by), now=making.NOW)
     contract.refresh_from_db()
     return contract
 

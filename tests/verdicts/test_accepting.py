@@ -1,14 +1,14 @@
 """Accepting: by the buyer's approver, on exactly what the page showed, once, with every marginal clause ticked."""
 
 import json
-from datetime import date
 
 import pytest
+from django.utils import timezone
 
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.handover import confirm_handover
 from gpucontract.contracts.lifecycle import LifecycleError
-from gpucontract.contracts.models import Event, Mail
+from gpucontract.contracts.models import Mail
 from gpucontract.contracts.services import move
 from gpucontract.measurements.models import Run
 from gpucontract.verdicts import judging
@@ -23,20 +23,28 @@ from tests.verdicts.storing import delivered_contract, store
 KEY = "g1/busbw_intra:8GiB"
 
 
-@pytest.fixture
-def contract(db, eng):
+def in_acceptance(delivered_by="eng"):
     """Two healthy machines in acceptance, judged; only papers are missing."""
-    made = move(delivered_contract(), "start_acceptance", by=eng, now=making.NOW)
+    made = move(delivered_contract(delivered_by), "start_acceptance", by=factories.person("eng"), now=making.NOW)
     store(made, *making.all_healthy())
     judging.judge_contract(made.pk, making.NOW)
     return made
 
 
-@pytest.fixture
-def settled(contract, ada):
+def settle(contract):
     for key in outlook(contract, making.NOW).settlement.blocking:
-        waive_clause(contract, key=key, reason="另行约定", by=ada, now=making.NOW)
+        waive_clause(contract, key=key, reason="另行约定", by=factories.person("ada"), now=making.NOW)
     return contract
+
+
+@pytest.fixture
+def contract(db):
+    return in_acceptance()
+
+
+@pytest.fixture
+def settled(contract):
+    return settle(contract)
 
 
 def turn(contract, state, key=KEY, **fields):
@@ -178,10 +186,9 @@ def test_a_result_that_was_not_read_yet_is_waited_for(settled, ada):
         take(settled, ada)
 
 
-def test_a_day_that_only_the_vendor_stated_is_waited_for(settled, ada):
-    said = json.dumps({"on": "2026-03-01"})
-    Event.objects.filter(contract=settled, kind="move_deliver").update(role="vendor:signer", body=said)
-    with pytest.raises(ContractError, match="recorded 2026-03-01"):
+def test_a_day_that_only_the_vendor_stated_is_waited_for(db, ada):
+    settled, day = settle(in_acceptance(delivered_by="vera")), timezone.localdate(making.NOW)
+    with pytest.raises(ContractError, match=f"recorded {day}"):
         take(settled, ada)
-    confirm_handover(settled, on=date(2026, 3, 1), by=ada, now=making.NOW)
+    confirm_handover(settled, on=day, by=ada, now=making.NOW)
     assert take(settled, ada).state == "active"
