@@ -199,7 +199,8 @@ def data_disk_capacity(record: RunRecord, _: Clause) -> Iterator[Seen]:
         yield Seen("", None, why="half_read")
         return
     try:
-        total = sum((in_unit(size.value or 0, size.unit or "B", "B") for size in known), Decimal(0))
+        parts = (in_unit(size.value, size.unit or "B", "B") for size in known if size.value is not None)
+        total = sum(parts, Decimal(0))
         steps = ((rounding_of(size.value, size.unit), size.unit or "B") for size in known)
         rounding = sum((in_unit(step, unit, "B") for step, unit in steps), Decimal(0))
     except UnitError as fault:

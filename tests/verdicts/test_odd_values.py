@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpucontract.measurements.parsers.capture import Reading
@@ -50,6 +50,8 @@ def is_odd(name, value):
 
 
 @settings(max_examples=120, deadline=None)
+@example("disk_size", "")
+@example("port_rate", Decimal("NaN"))
 @given(st.sampled_from(NAMES), st.sampled_from(OTHERS))
 def test_a_value_of_the_wrong_kind_decides_no_more_than_none_at_all(name, value):
     found = making.judged(with_values(name, value), BODY)
