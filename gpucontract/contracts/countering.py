@@ -126,7 +126,11 @@ def counter_words(clause: Clause, typed: str) -> Text:
     info = counter_term(clause)
     if info is None:
         return Text(typed, typed)
-    value = held(read(info, typed))
+    try:
+        value = held(read(info, typed))
+    except TermRefused:
+        # Kept while its term still took it: shown as it was typed.
+        return Text(typed, typed)
     if clause.operator is Operator.IN and isinstance(value, str):
         value = (value,)
     applies = {name: item for name, item in clause.conditions.items() if name != "not_applicable"}

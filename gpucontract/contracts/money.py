@@ -90,8 +90,13 @@ def is_firm(terms: Terms) -> bool:
 
 
 def add_months(start: date, months: int) -> date:
-    """The same day some months on; the last of the month where that month is too short."""
+    """The same day some months on; the last of the month where that month is too short, the calendar's where it ends.
+
+    A day that was stored before dates had a range may lie at the very end of the calendar.
+    """
     years, month = divmod(start.year * 12 + start.month - 1 + months, 12)
+    if years > date.max.year:
+        return date.max
     return date(years, month + 1, min(start.day, calendar.monthrange(years, month + 1)[1]))
 
 
@@ -111,9 +116,9 @@ def _pieces(start: date, end: date) -> Iterator[tuple[int, int]]:
     """(days, days of that month) for each natural month the span touches."""
     while start < end:
         of = calendar.monthrange(start.year, start.month)[1]
-        following = date(start.year, start.month, 1) + timedelta(days=of)
-        yield (min(following, end) - start).days, of
-        start = following
+        days = min(of - start.day + 1, (end - start).days)
+        yield days, of
+        start += timedelta(days=days)
 
 
 def _total(terms: Terms) -> Fraction:
@@ -159,7 +164,7 @@ def _billed_months(terms: Terms) -> Fraction:
     months, start = int(terms["c/term_months"]), terms.get("c/term_start")
     if start is None or start.day == 1 or terms["c/month_basis"] in FIXED_HOURS:
         return Fraction(months)
-    return natural_months(start, add_months(start, months))
+    return natural_months(start, _over_on(terms))
 
 
 def _hours(terms: Terms) -> Fraction:
@@ -170,8 +175,15 @@ def _hours(terms: Terms) -> Fraction:
 
 
 def _days(terms: Terms) -> int:
-    start: date = terms["c/term_start"]
-    return (add_months(start, int(terms["c/term_months"])) - start).days
+    return int((_over_on(terms) - terms["c/term_start"]).days)
+
+
+def _over_on(terms: Terms) -> date:
+    """The first day after the term. Raises NotGiven for a start so late that the calendar holds no such day."""
+    over_on = add_months(terms["c/term_start"], int(terms["c/term_months"]))
+    if over_on == date.max:
+        raise NotGiven("c/term_start")
+    return over_on
 
 
 def _fees(terms: Terms) -> Fraction:

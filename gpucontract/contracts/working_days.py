@@ -24,12 +24,13 @@ _UNPUBLISHED = Text(
 def last_day(start: date, days: int, basis: str) -> date:
     """The last of so many days after one that is not counted itself. basis: calendar or working.
 
-    In a year whose holidays are not published every Monday to Friday counts; see uncertainty.
+    In a year whose holidays are not published every Monday to Friday counts; see uncertainty. Never beyond the
+    calendar's own last day: one that was stored before dates had a range may lie there.
     """
     if basis != "working":
-        return start + timedelta(days=days)
+        return start + timedelta(days=min(days, (date.max - start).days))
     day, left = start, days
-    while left:
+    while left and day < date.max:
         day += timedelta(days=1)
         left -= _is_working_day(day)
     return day

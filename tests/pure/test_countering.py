@@ -129,3 +129,8 @@ def test_a_row_of_a_table_says_how_to_have_it_changed_all_the_same():
     rows = [clause for clause in BODY.values() if ":" in clause.key and counter_term(clause) is None]
     told = {why_no_counter(clause).zh for clause in rows}
     assert len(told) == 1 and "请提问并写明您要的内容" in told.pop()
+
+
+def test_a_counter_that_its_term_no_longer_takes_is_shown_as_it_was_typed():
+    clause = next(each for each in BODY.values() if each.term == "c/term_start")
+    assert counter_words(clause, "9999-12-31").zh == "9999-12-31"

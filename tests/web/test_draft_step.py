@@ -1,7 +1,7 @@
 """A wizard step: shown as it was left, saved when right, kept as typed when not."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from django import forms
@@ -12,6 +12,7 @@ from gpucontract.contracts import services
 from gpucontract.contracts.models import StepBuffer
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.snapshot import terms_of
+from gpucontract.contracts.tables import TABLE_OF
 from gpucontract.web.forms.fields import widget_for
 from gpucontract.web.wizard import STEPS
 from tests import factories
@@ -197,3 +198,15 @@ def test_choices_too_wide_for_a_select_are_radio_buttons(language, term, is_radi
     with translation.override(language):
         widget = widget_for(TERMS[term], {})
     assert isinstance(widget, forms.RadioSelect) is is_radio
+
+
+@pytest.mark.parametrize(("step", "term"), [("commercial", "term_start"), ("acceptance", "delivery_date")])
+def test_a_day_too_far_off_is_refused_and_one_that_was_stored_before_breaks_no_page(drafter, contract, step, term):
+    page = post(drafter, contract, step, **{f"c__{term}": "9999-12-31"})
+    assert "9999-12-31 超出范围。请填 1900-01-01 到 2199-12-31 之间的日期。" in page.content.decode()
+    TABLE_OF[term].objects.filter(contract=contract).update(**{term: date.max})
+    for name in STEPS:
+        assert drafter.get(url(contract, name)).status_code == 200
+    assert drafter.get(reverse("contract-draft-check", args=[contract.uuid])).status_code == 200
+    assert drafter.get("/").status_code == 200
+    assert terms_of(contract)[f"c/{term}"] == date.max

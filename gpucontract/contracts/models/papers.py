@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import ClassVar
 
 from django.contrib.auth.models import AnonymousUser
@@ -70,7 +70,7 @@ class ClausePaper(models.Model):
     @property
     def expires_at(self) -> datetime | None:
         """The first moment after its last day, in the zone of this installation."""
-        if self.valid_on is None:
+        if self.valid_on is None or self.valid_on == date.max:
             return None
         return timezone.make_aware(datetime.combine(self.valid_on + timedelta(days=1), time.min))
 

@@ -20,6 +20,8 @@ LONGEST_NUMBER = 40
 LONGEST_QUOTE = 60
 LONGEST_REASON = 200
 MOST_ROWS = 50
+# Companies founded long ago, licences that hold for good: a day beyond these is a slip of the hand.
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 EMPTY: tuple[Any, ...] = (None, "", (), [])
 
 # Thousands in groups of three; 1,00 or 0,500 may mean a decimal and stay refused.
@@ -57,6 +59,10 @@ _NONE_AND_MORE = Text(
 _NOT_YES_NO = Text("{term}：“{value}”不是“是”或“否”。", "{term}: “{value}” is neither yes nor no.")
 _NOT_A_DATE = Text(
     "{term}：“{value}”不是日期。请写成 2026-11-30 这样。", "{term}: “{value}” is not a date. Write it like 2026-11-30."
+)
+_DAY_OUT_OF_RANGE = Text(
+    "{term}：{value} 超出范围。请填 {first} 到 {last} 之间的日期。",
+    "{term}: {value} is out of range. Enter a date from {first} to {last}.",
 )
 _TOO_LONG = Text(
     "{term}：写了 {length} 个字，最多 {limit} 个。请删减。",
@@ -222,12 +228,13 @@ def _read_decimal(info: TermInfo, raw: object) -> Decimal:
 
 
 def _read_date(info: TermInfo, raw: object) -> date:
-    if isinstance(raw, date):
-        return raw
     try:
-        return date.fromisoformat(str(raw))
+        day = raw if isinstance(raw, date) else date.fromisoformat(str(raw))
     except ValueError:
         raise TermRefused(_NOT_A_DATE.fill(term=info.label, value=_quoted(raw))) from None
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise TermRefused(_DAY_OUT_OF_RANGE.fill(term=info.label, value=day, first=FIRST_DAY, last=LAST_DAY))
+    return day
 
 
 def _read_rows(info: TermInfo, raw: object) -> tuple[dict[str, Any], ...]:
