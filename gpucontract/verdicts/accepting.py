@@ -86,10 +86,9 @@ def outlook(contract: Contract, now: datetime) -> Outlook:
         "verdicts": [[key, *astuple(each.found), key in waived] for key, each in sorted(verdicts.items())],
         "remedies": [[each.pk for each in remedies.remedies], [each.pk for each in offered]],
     }  # fmt: skip
-    settled = [states[key] for key in remedies.settled]
     return Outlook(
         revision, settlement(body.clauses, states, waived, remedies.left), verdicts,
-        count(states.values(), len(waived), settled), digest(seen), _is_judging(contract, now), remedies, offered,
+        count(states, waived, remedies.settled), digest(seen), _is_judging(contract, now), remedies, offered,
         _delays(contract), rent_after(body, remedies.offers) if remedies.remedies else None,
     )  # fmt: skip
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Count
 from django.utils import timezone
 
 from gpucontract.accounts.models import User
@@ -18,7 +17,7 @@ from gpucontract.contracts.rights import must, must_be_in_force
 from gpucontract.contracts.values import same
 from gpucontract.measurements.services import in_force
 from gpucontract.verdicts.models import Verdict, Waiver
-from gpucontract.verdicts.remedying import Held, held
+from gpucontract.verdicts.remedying import held
 from gpucontract.verdicts.states import STATE_TEXTS, State
 from gpucontract.verdicts.summary import Counts, count
 from gpucontract.verdicts.writing import append_changes
@@ -109,17 +108,14 @@ def counts_by_contract(contracts: Collection[Contract]) -> dict[int, Counts]:
     states: dict[int, dict[str, str]] = {}
     for contract, key, state in Verdict.objects.filter(contract__in=contracts).values_list("contract", "key", "state"):
         states.setdefault(contract, {})[key] = state
-    waivers = Waiver.objects.filter(contract__in=contracts).values("contract").annotate(many=Count("pk"))
-    waived = {row["contract"]: row["many"] for row in waivers}
+    waived: dict[int, set[str]] = {}
+    for contract, key in Waiver.objects.filter(contract__in=contracts).values_list("contract", "key"):
+        waived.setdefault(contract, set()).add(key)
     remedied = held([contract for contract in contracts if contract.pk in states])
     return {
-        contract: count(known.values(), waived.get(contract, 0), _settled(known, remedied.get(contract)))
+        contract: count(known, waived.get(contract, ()), remedied[contract].settled if contract in remedied else ())
         for contract, known in states.items()
     }
-
-
-def _settled(states: Mapping[str, str], remedied: Held | None) -> list[str]:
-    return [states[key] for key in remedied.settled if key in states] if remedied else []
 
 
 def _verdict(contract: Contract, key: str) -> Verdict:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from gpucontract.verdicts.states import State
@@ -19,7 +20,10 @@ _WITH_REMEDIES = Text("{said}，{remedied} 已商定处理办法", "{said}, {rem
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many clauses are in each state; waived and remedied ones are counted in their measured state and here."""
+    """How many clauses are in each state; waived and remedied ones are counted in their measured state and here.
+
+    aside: (measured state, whether waived, whether remedied) of each clause that is either.
+    """
 
     verified: int = 0
     breached: int = 0
@@ -29,12 +33,16 @@ class Counts:
     not_applicable: int = 0
     waived: int = 0
     remedied: int = 0
-    breaches_settled: int = 0
+    aside: tuple[tuple[str, bool, bool], ...] = ()
 
-    @property
-    def open_breaches(self) -> int:
-        """The breached clauses for which no remedy is agreed."""
-        return self.breached - self.breaches_settled
+    def looks(self, sees_waivers: bool) -> Mapping[str, int]:
+        """Every clause once, as a reader's pages show it: waived or remedied ones as that, the others as measured."""
+        found = Counter(self.by_state)
+        for state, is_waived, is_remedied in self.aside:
+            look = "waived" if is_waived and sees_waivers else "remedied" if is_remedied else state
+            found[state] -= 1
+            found[look] += 1
+        return dict(found)
 
     @property
     def clauses(self) -> int:
@@ -53,11 +61,13 @@ class Counts:
         return {state.value: getattr(self, state.value) for state in sorted(State, key=lambda each: -each.severity)}
 
 
-def count(states: Iterable[str], waived: int = 0, settled: Iterable[str] = ()) -> Counts:
-    """Count clause states. settled: the states of those that agreed remedies leave nothing open of."""
-    known, remedied = list(states), list(settled)
+def count(states: Mapping[str, str], waived: Collection[str] = (), settled: Collection[str] = ()) -> Counts:
+    """Count clause states by key. settled: the keys of those that agreed remedies leave nothing open of."""
+    known = list(states.values())
     counts = {state.value: known.count(state) for state in State}
-    return Counts(**counts, waived=waived, remedied=len(remedied), breaches_settled=remedied.count(State.BREACHED))
+    marked = [(state, key in waived, key in settled) for key, state in states.items()]
+    aside = tuple(each for each in marked if each[1] or each[2])
+    return Counts(**counts, waived=len(waived), remedied=sum(each[2] for each in aside), aside=aside)
 
 
 def summary_line(prefix: str, counts: Counts) -> str:

@@ -6,6 +6,7 @@ from gpucontract.verdicts.states import Attribution, State
 from gpucontract.wording import Text
 
 _VERIFIED = Text("无须处理。", "Nothing to do.")
+REMEDIED = Text("已商定处理办法，无需再处理。", "A remedy is agreed on; nothing more to do.")
 _BREACHED = Text(
     "乙方处理：修复或更换这台机器；随后甲方重新下达测试，以新一轮的结果为准。",
     "The vendor acts: repair or replace the machine. Then the buyer orders a new round, whose results decide.",

@@ -25,10 +25,10 @@ from gpucontract.verdicts.remedying import Held, held
 from gpucontract.verdicts.rent import currency_of
 from gpucontract.verdicts.scopes import spoken as place_text
 from gpucontract.verdicts.states import State
-from gpucontract.web.advice import advice
+from gpucontract.web.advice import REMEDIED, advice
 from gpucontract.wording import Text
 
-ORDER = ("breached", "marginal", "inconclusive", "pending", "waived", "verified", "not_applicable")
+ORDER = ("breached", "marginal", "inconclusive", "pending", "remedied", "waived", "verified", "not_applicable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One clause. look: the state it is sorted and filtered by (waived hides the measured one from the buyer).
+    """One clause. look: what it is sorted, filtered and counted by: waived or remedied, else its measured state.
 
     remedy: what is agreed for it, in words; is_settled: whether that leaves nothing open. offered: what waits for an
     answer.
@@ -97,9 +97,9 @@ class Row:
 
     @property
     def look(self) -> str:
-        """Waived, or the measured state; empty before there is a verdict."""
-        if self.waiver:
-            return "waived"
+        """Waived, remedied, or the measured state; empty before there is a verdict."""
+        if self.waiver or self.is_settled:
+            return "waived" if self.waiver else "remedied"
         return self.verdict.state if self.verdict else ""
 
     @property
@@ -212,7 +212,10 @@ def _verdict(known: Known, key: str, body: Body, numbers: Mapping[str, str]) -> 
         counts=tuple(verdict.counts.items()),
         shortfalls=_once(_shortfall(each, known, body) for each in verdict.exceptions),
         runs=_links(((run, "") for run in verdict.runs), known), aside=_links(verdict.aside, known),
-        next_text=spoken(advice(State(verdict.state), verdict.attribution, bool(because), is_document)),
+        next_text=spoken(
+            REMEDIED if key in known.held.settled
+            else advice(State(verdict.state), verdict.attribution, bool(because), is_document)
+        ),
     )  # fmt: skip
 
 

@@ -162,9 +162,10 @@ class Desk:
         own = contract.buyer_id if side is Side.BUYER else contract.vendor_id
         return roles.may(side, self.roles.get(own, ()), action)
 
-    def counts_of(self, contract: Contract) -> Counts | None:
-        """The verdict counts, None before anything was judged."""
-        return self.counts.get(contract.pk)
+    def counts_of(self, contract: Contract) -> Mapping[str, int] | None:
+        """Every clause once, as the contract's page shows it to the person; None before anything was judged."""
+        counts = self.counts.get(contract.pk)
+        return counts.looks(sees_waivers=self.side_of(contract) is Side.BUYER) if counts else None
 
     def vendor_of(self, contract: Contract) -> str:
         """The vendor's name: of its organisation, or as typed while none is tied to the contract."""
@@ -227,10 +228,9 @@ class Desk:
         if counts is None:
             return first + last
         answers = tuple(ANSWERS[side] for side in sorted(self.offered.get(contract.pk, ())))
-        if counts.open_breaches:
+        if counts["breached"]:
             return first + answers + CURE + last
-        open_ones = counts.clauses - counts.verified - papers.to_hand_in - papers.to_confirm
-        open_ones -= counts.not_applicable + counts.remedied
+        open_ones = _unsettled(counts) - papers.to_hand_in - papers.to_confirm
         return (first + answers + (TESTS if open_ones > 0 else ()) + last) or DECIDE
 
     def papers_step(self, contract: Contract) -> Step | None:
@@ -263,11 +263,9 @@ class Desk:
             page = reverse("contract-accept", args=[contract.uuid])
             return Step(contract, _DECIDE, _("Decide the acceptance"), page)
         page = reverse("contract-detail", args=[contract.uuid])
-        if counts.breached > counts.remedied and (
-            self.may(contract, "order_runs") or self.may(contract, "enrol_agent")
-        ):
+        if counts["breached"] and (self.may(contract, "order_runs") or self.may(contract, "enrol_agent")):
             return Step(contract, _BREACHED[side], _("See the breaches"), f"{page}?state=breached", "bad")
-        if counts.verified < counts.clauses and self.may(contract, "order_runs"):
+        if _unsettled(counts) and self.may(contract, "order_runs"):
             return Step(contract, _OPEN, _("See the clauses"), page, "unsure")
         return None
 
@@ -277,6 +275,10 @@ class Desk:
         both = (step for contract in self.contracts for step in (self._next(contract), self.papers_step(contract)))
         found = [step for step in both if step]
         return sorted(found, key=lambda step: step.tone != "bad")
+
+
+def _unsettled(counts: Mapping[str, int]) -> int:
+    return sum(counts[state] for state in ("breached", "marginal", "inconclusive", "pending"))
 
 
 def _successors(contracts: Sequence[Contract]) -> dict[int, Contract]:

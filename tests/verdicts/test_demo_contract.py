@@ -81,7 +81,7 @@ def test_a_machine_whose_own_ports_are_up_is_inconclusive_not_breached(body):
 
 
 def test_the_six_counts_sum_to_the_judged_clauses(sick, body):
-    counts = count(verdict.state for verdict in sick.values())
+    counts = count({key: verdict.state for key, verdict in sick.items()})
     assert counts.clauses == len(body.judged) == 47
     assert summary_line("demo", counts) == (
         "demo: 47 clauses, 34 verified, 7 breached, 0 marginal, 4 inconclusive, 2 pending, 0 not applicable; 0 waived"

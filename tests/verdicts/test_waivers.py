@@ -102,8 +102,10 @@ def test_strangers_see_no_verdict(contract, ada, mallory, zoe, sun):
 
 
 def test_the_line_and_the_counts_speak_of_the_same():
-    counts = count([State.VERIFIED, State.VERIFIED, State.BREACHED, State.PENDING], waived=1)
-    assert counts == Counts(verified=2, breached=1, pending=1, waived=1) and counts.clauses == 4
+    states = {"a": State.VERIFIED, "b": State.VERIFIED, "c": State.BREACHED, "d": State.PENDING}
+    counts = count(states, waived={"d"})
+    kept = (("pending", True, False),)
+    assert counts == Counts(verified=2, breached=1, pending=1, waived=1, aside=kept) and counts.clauses == 4
     assert summary_line("x", counts) == (
         "x: 4 clauses, 2 verified, 1 breached, 0 marginal, 0 inconclusive, 1 pending, 0 not applicable; 1 waived"
     )

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from gpucontract.contracts.models import Contract
 from gpucontract.verdicts.models import Remedy, Verdict
+from gpucontract.verdicts.services import waive_clause
 from tests import factories
 from tests.verdicts.test_remedying import KEY, contract, ready
 
@@ -95,8 +96,9 @@ def test_an_offer_without_an_answer_is_named_before_acceptance_and_void_after_it
 def test_a_remedy_that_lapsed_says_so_and_the_clause_is_open_again(client, contract):
     offer(client, contract, "ada", **CUT)
     answer(client, "sun", "agree")
-    assert "条违约，均已商定处理办法" not in text(client, contract, "ada")
+    assert "另有 1 条已商定处理办法" in text(client, contract, "ada")
     Verdict.objects.filter(contract=contract, key=KEY).update(value="11")
+    assert "条已商定处理办法" not in text(client, contract, "ada")
     assert "结果已变，须重新商定" in text(client, contract, "ada", "contract-remedies")
     assert reverse("contract-remedy", args=[contract.uuid, KEY]) in text(client, contract, "ada")
 
@@ -104,3 +106,24 @@ def test_a_remedy_that_lapsed_says_so_and_the_clause_is_open_again(client, contr
 @pytest.mark.parametrize("key", ["g1/nonsense", "c/price"])
 def test_a_line_that_nothing_judges_has_no_such_page(client, contract, key):
     assert page(client, contract, "ada", "contract-remedy", key).status_code == 404
+
+
+def test_every_page_counts_each_clause_once_and_only_the_buyer_counts_waivers(client, contract):
+    offer(client, contract, "ada", **CUT)
+    answer(client, "sun", "agree")
+    other = Verdict.objects.filter(contract=contract, state="breached").exclude(key=KEY).first()
+    waive_clause(contract, key=other.key, reason="备件在途", by=factories.person("ada"))
+    measured = Verdict.objects.filter(contract=contract, state="breached").count()
+    for who, waived in (("ada", 1), ("sun", 0)):
+        shown = page(client, contract, who)
+        chips = dict(shown.context["filter_counts"])
+        board = client.get("/")
+        row = next(row for row in board.context["rows"] if row.contract == contract)
+        assert {look: many for look, many in row.counts.items() if many} == chips
+        assert sum(chips.values()) == shown.context["all"] == Verdict.objects.count()
+        assert (chips["breached"], chips["remedied"]) == (measured - 1 - waived, 1)
+        assert (board.context["breached"], chips.get("waived", 0)) == (chips["breached"], waived)
+        assert "另有 1 条已商定处理办法" in shown.content.decode()
+        assert "已商定处理办法，无需再处理。" in shown.content.decode()
+        assert 'title="已商定处理办法"' in board.content.decode()
+    assert 'title="已豁免"' not in board.content.decode()

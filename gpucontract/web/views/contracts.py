@@ -98,7 +98,7 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
     contract = revision.contract
     rows, wanted = worst_first(sections), request.GET.get("state", "")
     wanted = wanted if wanted in ORDER else ""
-    failing = sum(row.look not in ("verified", "not_applicable", "waived") and not row.is_settled for row in rows)
+    failing = sum(row.look not in ("verified", "not_applicable", "waived", "remedied") for row in rows)
     return _cure(revision, sections, [row.key for row in rows if row.look == "breached"]) | {
         "rows": [row for row in rows if not wanted or (row.look or "pending") == wanted],
         "filter_counts": counts_of(rows),
@@ -106,7 +106,7 @@ def verdict_page(request: HttpRequest, revision: Revision, sections: list[Any]) 
         "all": len(rows),
         "failing": failing,
         "breached": sum(row.look == "breached" for row in rows),
-        "unremedied": sum(row.look == "breached" and not row.is_settled for row in rows),
+        "remedied": sum(row.look == "remedied" for row in rows),
         "calm": [row for section in sections for row in section.rows if not row.is_judged],
         "is_past": contract.state in OUT_OF_WINDOW,
         "is_over": contract.state in OUT_OF_WINDOW and contract.state not in IN_FORCE,

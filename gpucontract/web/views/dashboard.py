@@ -1,6 +1,7 @@
 """The first page after signing in: figures, what waits for this person, the contracts by state."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,10 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 
-from gpucontract.accounts.roles import Side
 from gpucontract.contracts.lifecycle import STATES, State
 from gpucontract.contracts.models import Contract
-from gpucontract.verdicts.summary import Counts
 from gpucontract.web.forms.contract import drafts_for
 from gpucontract.web.todo import Desk, Step
 
@@ -20,15 +19,14 @@ MOST_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A contract as lists show it; waivers are counted for the buyer's eyes only.
+    """A contract as lists show it. counts: every clause once, as the contract's page shows it; None before a verdict.
 
     days_left: until the acceptance window ends, below 0 once it is over. successor: what took its place.
     """
 
     contract: Contract
     vendor: str
-    shows_waived: bool
-    counts: Counts | None
+    counts: Mapping[str, int] | None
     step: Step | None
     waits: str | Promise
     days_left: int | None
@@ -50,8 +48,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 def rows_of(desk: Desk) -> list[Row]:
     """One row per contract, in the order given."""
     return [
-        Row(contract, desk.vendor_of(contract), desk.side_of(contract) is Side.BUYER, desk.counts_of(contract),
-            desk.step(contract), desk.waits(contract), desk.days_left(contract), desk.successors.get(contract.pk))
+        Row(contract, desk.vendor_of(contract), desk.counts_of(contract), desk.step(contract), desk.waits(contract),
+            desk.days_left(contract), desk.successors.get(contract.pk))
         for contract in desk.contracts
     ]  # fmt: skip
 
@@ -60,12 +58,13 @@ def figures(desk: Desk) -> dict[str, Any]:
     """The tiles and the states that occur, in the order a contract passes them."""
     found = Counter(contract.state for contract in desk.contracts)
     # What an amendment replaced keeps its verdicts; they count once, on the amendment.
-    judged = [counts for key, counts in desk.counts.items() if key not in desk.successors]
+    standing = (desk.counts_of(each) for each in desk.contracts if each.pk not in desk.successors)
+    judged = [counts for counts in standing if counts]
     return {
         "accepting": found[State.ACCEPTING],
-        "breached": sum(counts.breached for counts in judged),
-        "breached_in": sum(counts.breached > 0 for counts in judged),
-        "unmeasured": sum(counts.pending for counts in judged),
-        "inconclusive": sum(counts.inconclusive for counts in judged),
+        "breached": sum(counts["breached"] for counts in judged),
+        "breached_in": sum(counts["breached"] > 0 for counts in judged),
+        "unmeasured": sum(counts["pending"] for counts in judged),
+        "inconclusive": sum(counts["inconclusive"] for counts in judged),
         "states": [(state, found[state]) for state in STATES if found[state]],
     }

@@ -66,7 +66,7 @@ class Command(BaseCommand):
     def _judge(self, options: dict[str, Any]) -> None:
         body = self._body(options["appendix"])
         verdicts = self._verdicts(body, options)
-        counts = count(verdict.state for verdict in verdicts.values())
+        counts = count({key: verdict.state for key, verdict in verdicts.items()})
         accepted = options["accept_unsigned"]
         if options["json"]:
             self.stdout.write(json.dumps(_document(body, verdicts, counts, accepted), ensure_ascii=False, indent=1))
