@@ -10,13 +10,26 @@ from decimal import Decimal
 from typing import Any
 
 from gpucontract.canonical import decimal_text
+from gpucontract.contracts.clause_table import CLAUSE_TABLE
+from gpucontract.contracts.clauses import Operator
 from gpucontract.contracts.sections.term import YES_NO_TEXT, Kind, TermInfo
-from gpucontract.contracts.sections.values import TermRefused, read
+from gpucontract.contracts.sections.values import TermRefused, has_odd_digits, limits, read
 from gpucontract.contracts.values import joined
 from gpucontract.units import UNITS, UnitError, convert
 from gpucontract.wording import Text
 
-_NUMBER = re.compile(r"(?:[≥>≧不低于少至\s]*)([+-]?\d+(?:,\d{3})*(?:\.\d+)?)\s*(.*)", re.DOTALL)
+_AT_LEAST = (
+    "≥", "≧", "⩾", ">=", ">", "不低于", "不少于", "不小于", "至少", "最少", "大于等于", "大于或等于", "大于", "高于",
+    "多于", "超过", "at least", "not less than", "no less than", "more than",
+)  # fmt: skip
+_AT_MOST = (
+    "≤", "≦", "⩽", "<=", "<", "不高于", "不超过", "不多于", "不大于", "至多", "最多", "小于等于", "小于或等于", "小于",
+    "低于", "少于", "at most", "not more than", "no more than", "less than", "up to",
+)  # fmt: skip
+_BOUND = "|".join(sorted(map(re.escape, (*_AT_LEAST, *_AT_MOST)), key=len, reverse=True))
+_NUMBER = re.compile(
+    rf"(?P<bound>{_BOUND})?\s*(?P<number>[+-]?\d+(?:,\d{{3}})*(?:\.\d+)?)\s*(?P<unit>.*)", re.DOTALL | re.IGNORECASE
+)
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 _COUNTERS = frozenset("张台块个核颗口路卡条根片套组") | frozenset(
     ("节点", "cores", "core", "pcs", "nodes", "node", "gpus", "gpu", "cards", "ports")
@@ -36,6 +49,44 @@ _BYTES_PER_SECOND = {"GB/s": "GB/s", "MB/s": "MB/s", "TB/s": "TB/s", "GBps": "GB
 SHORTEST_START = 3
 _PREFIXES = "KMGTP"
 
+_OPPOSITE = {
+    Operator.AT_LEAST: Text(
+        "“{text}”写的是上限，而“{term}”约定的是下限。请核对；数字没错的，只写数字和单位。",
+        "“{text}” states a maximum, while “{term}” is a minimum. Check it; if the number is right, write it without "
+        "that sign.",
+    ),
+    Operator.AT_MOST: Text(
+        "“{text}”写的是下限，而“{term}”约定的是上限。请核对；数字没错的，只写数字和单位。",
+        "“{text}” states a minimum, while “{term}” is a maximum. Check it; if the number is right, write it without "
+        "that sign.",
+    ),
+}
+# Which way a term holds where the clause table does not say so: its clause prints as a plain line.
+_LIMITS: Mapping[str, Operator] = {
+    **dict.fromkeys((
+        "hbm_bw_min_gbs", "nvlink_bw_gbs", "inter_node_gbps_stated", "shared_write_gbs", "shared_write_iops",
+        "metadata_ops_min", "inode_quota", "data_export_bw", "change_notice_days", "ops_log_days",
+        "maintenance_notice_hours", "vendor_exit_notice",
+    ), Operator.AT_LEAST),
+    **dict.fromkeys((
+        "node_variance_max_pct", "roce_loss_max_ppm", "rdma_latency_max_us", "storage_backup_rpo_h",
+        "storage_backup_rto_h", "incident_notice_hours", "maintenance_hours_cap", "p1_restore_hours",
+        "gpu_replace_hours", "rca_days", "retest_rounds_max", "tolerance_pct", "data_deletion_days",
+        "deposit_refund_days",
+    ), Operator.AT_MOST),
+    **{row.terms[0]: row.operator for row in CLAUSE_TABLE if row.terms and row.operator in _OPPOSITE},
+}  # fmt: skip
+# These count days as the acceptance window does, maybe working ones.
+_MAYBE_WORKING = frozenset({"acceptance_window_days", "deemed_acceptance_days"})
+
+_BOUND_DROPPED = Text(
+    "“{bound}”不写入，这一项写的是确定的数", "“{bound}” is not taken over: the term states the number itself"
+)
+_NO_HOURS = Text(
+    "{term}：“{value}”不能换算成天，这里的“天”可能是工作日，不等于 24 小时。请直接写天数，{limits}。",
+    "{term}: “{value}” cannot be turned into days: they may be working days, which are not 24 hours. Enter the number "
+    "of days, {limits}.",
+)
 _UNIT_ASSUMED = Text("没有写单位，按 {unit} 读", "No unit is stated; read as {unit}")
 _CONVERTED = Text("{value} {source} = {result} {unit}", "{value} {source} = {result} {unit}")
 _BINARY = Text(
@@ -113,17 +164,38 @@ def _is_telling(name: str) -> bool:
 
 def _number(info: TermInfo, text: str, unit: str) -> tuple[Any, list[Text]]:
     """The number in the term's unit. Raises TermRefused where number or unit are not clear."""
+    if has_odd_digits(text):
+        raise TermRefused(_NO_NUMBER.fill(text=text))
     if info.choices and _is_own_unit(info, unit) and (found := _only_choice(info, text)) is not None:
         return found, []
     match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", text))
-    if match is None or re.search(r"\d", match[2]) or ("," in match[1] and not _THOUSANDS.fullmatch(match[1])):
+    if match is None or re.search(r"\d", match["unit"]) or not _is_grouped(match["number"]):
         raise TermRefused(_NO_NUMBER.fill(text=text))
-    value, written = Decimal(match[1].replace(",", "")), match[2].strip() or unit
+    dropped = _heed_bound(info, text, match["bound"])
+    value, written = Decimal(match["number"].replace(",", "")), match["unit"].strip() or unit
     if info.unit in ("", "count"):
-        return _counted(value, written)
-    if not written:
-        return value, [_UNIT_ASSUMED.fill(unit=info.unit)]
-    return _in_unit(info, value, written)
+        found, notes = _counted(value, written)
+    elif written:
+        found, notes = _in_unit(info, value, written)
+    else:
+        found, notes = value, [_UNIT_ASSUMED.fill(unit=info.unit)]
+    return found, [*notes, *dropped]
+
+
+def _is_grouped(number: str) -> bool:
+    return "," not in number or _THOUSANDS.fullmatch(number) is not None
+
+
+def _heed_bound(info: TermInfo, text: str, bound: str | None) -> list[Text]:
+    """What to note of a sign or word before the number. Raises TermRefused where the term holds the other way."""
+    if not bound:
+        return []
+    said, holds = Operator.AT_LEAST if bound.lower() in _AT_LEAST else Operator.AT_MOST, _LIMITS.get(info.id)
+    if holds is None:
+        return [_BOUND_DROPPED.fill(bound=bound)]
+    if said is not holds:
+        raise TermRefused(_OPPOSITE[holds].fill(text=text, term=info.label))
+    return []
 
 
 def _is_own_unit(info: TermInfo, unit: str) -> bool:
@@ -147,6 +219,7 @@ def _in_unit(info: TermInfo, value: Decimal, written: str) -> tuple[Any, list[Te
     source = _unit_named(written, info.unit)
     if source == info.unit:
         return value, []
+    refuse_hours(info, source, f"{decimal_text(value)} {written}")
     if info.unit == "GiB" and source in ("GB", "TB"):
         result = value * (1024 if source == "TB" else 1)
         return result, [_BINARY.fill(value=decimal_text(value), source=written, result=decimal_text(result))]
@@ -156,6 +229,12 @@ def _in_unit(info: TermInfo, value: Decimal, written: str) -> tuple[Any, list[Te
         raise TermRefused(_OTHER_UNIT.fill(unit=written, wanted=info.unit)) from None
     said = {"value": decimal_text(value), "source": source, "result": decimal_text(result), "unit": info.unit}
     return result, [_CONVERTED.fill(**said)]
+
+
+def refuse_hours(info: TermInfo, source: str, typed: str) -> None:
+    """Raise TermRefused where a time in that unit would become days that may be working days."""
+    if info.id in _MAYBE_WORKING and source != info.unit and source in UNITS and UNITS[source].dimension == "time":
+        raise TermRefused(_NO_HOURS.fill(term=info.label, value=typed, limits=limits(info)))
 
 
 def _unit_named(written: str, wanted: str) -> str:

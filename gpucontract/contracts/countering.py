@@ -13,11 +13,12 @@ from typing import Any
 from gpucontract.canonical import decimal_text
 from gpucontract.contracts.amounts import as_agreed
 from gpucontract.contracts.clauses import Clause, Operator
+from gpucontract.contracts.converting import refuse_hours
 from gpucontract.contracts.printing import stated_value
 from gpucontract.contracts.sections.commercial import CURRENCIES
 from gpucontract.contracts.sections.steps import TERMS
 from gpucontract.contracts.sections.term import Kind, TermInfo, number
-from gpucontract.contracts.sections.values import TermRefused, read
+from gpucontract.contracts.sections.values import TermRefused, has_odd_digits, read
 from gpucontract.contracts.values import held
 from gpucontract.units import UnitError, convert, exact
 from gpucontract.wording import Text
@@ -104,10 +105,14 @@ def read_counter(clause: Clause, raw: object) -> str:
 
 
 def _in_own_unit(info: TermInfo, raw: object) -> object:
-    """1.5 TiB for a term in GiB as 1536; what names no unit, another dimension's or comes out uneven stays as typed."""
+    """1.5 TiB for a term in GiB as 1536; what names no unit, another dimension's or comes out uneven stays as typed.
+
+    Raises TermRefused for hours where the term's days may be working days.
+    """
     found = _WITH_UNIT.fullmatch(raw.strip()) if isinstance(raw, str) else None
-    if found is None or info.choices or info.kind not in (Kind.WHOLE, Kind.DECIMAL):
+    if found is None or info.choices or info.kind not in (Kind.WHOLE, Kind.DECIMAL) or has_odd_digits(found[1]):
         return raw
+    refuse_hours(info, found[2], found[0])
     try:
         number = Decimal(found[1].replace(",", ""))
         meant, written = exact(number, found[2], info.unit), convert(number, found[2], info.unit)

@@ -81,6 +81,15 @@ REFUSED = [
     ("another unit beyond the limit", "g1/power_limit", "650 kW", "is out of range"),
     ("beyond the limit", "g1/ram", "99999999", "is out of range. Enter a number from"),
     ("nothing", "g1/ram", "  ", "enter your value to counter it"),
+    ("a power", "g1/ram", "10³", "“10³” is not a number"),
+    ("a power with a unit", "g1/ram", "10² GiB", "“10² GiB” is not a number"),
+    (
+        "hours for days that may be working ones",
+        "c/window",
+        "72 h",
+        "Acceptance window: “72 h” cannot be turned into days: they may be working days, which are not 24 hours. Enter the "
+        "number of days, from 1 to 365 days.",
+    ),
     ("an infinite number", "g1/ram", "inf", "is not a number"),
 ]
 

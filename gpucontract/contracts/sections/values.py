@@ -30,6 +30,9 @@ _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 # A clause is one line: what was typed on several becomes one.
 _LINE_BREAKS = re.compile(r"[ \t]*[\r\n]+[ \t]*")
 
+# The full-width twins of the ASCII characters.
+_FIRST_WIDE, _LAST_WIDE = "\uff01", "\uff5e"
+
 _YES = {"true", "yes", "1", "on"}
 _NO = {"false", "no", "0", "off"}
 
@@ -171,6 +174,12 @@ def uscc(text: str) -> str:
     return re.sub(r"[\s‐-―-]+", "", unicodedata.normalize("NFKC", text)).upper()
 
 
+def has_odd_digits(text: str) -> bool:
+    """Whether a digit is neither plain nor full-width: 10² would be read as 102."""
+    odd = [letter for letter in text if not letter.isascii() and not _FIRST_WIDE <= letter <= _LAST_WIDE]
+    return any(part.isdecimal() for letter in odd for part in unicodedata.normalize("NFKC", letter))
+
+
 def is_printable(text: str) -> bool:
     """Whether a reader sees all of it as written: no control, no mark that turns the order of reading, not blank."""
     kinds = [unicodedata.category(character) for character in text]
@@ -265,8 +274,9 @@ _READERS: dict[Kind, Callable[[TermInfo, object], Any]] = {
 def _number(info: TermInfo, raw: object) -> Decimal:
     text = _without_unit(info, unicodedata.normalize("NFKC", str(raw)))
     text = text.replace(",", "") if _GROUPED.fullmatch(text) else text
+    is_plain = not isinstance(raw, bool) and "_" not in text and not has_odd_digits(str(raw))
     try:
-        value = Decimal(text) if len(text) <= LONGEST_NUMBER and not isinstance(raw, bool) and "_" not in text else None
+        value = Decimal(text) if len(text) <= LONGEST_NUMBER and is_plain else None
     except InvalidOperation:
         value = None
     if value is None or not value.is_finite():
