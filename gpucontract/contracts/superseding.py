@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from django.db import transaction
 
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.carrying import CARRIED, carried
+from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.contracts.comparing import Kind, changes
 from gpucontract.contracts.earlier import amended
 from gpucontract.contracts.handover import handovers
@@ -25,6 +27,8 @@ _ROAD = (
     ("carry_acceptance", Fact.ACCEPTED_BEFORE),
 )
 _DIFFERS = (Kind.ADDED, Kind.VALUE, Kind.CONDITIONS)
+# Said of the group, and answered by each machine alone.
+_COUNTED = "node_count_reachable"
 
 _TAKES = Text(
     "双方签署后，本协议取代合同 {of}：原合同上不能再办理任何事项，进行中的测试会取消；"
@@ -130,7 +134,23 @@ def _plain(handover: dict[str, object]) -> dict[str, str]:
 
 
 def _changed(old: Body, new: Body) -> frozenset[str]:
-    return frozenset(change.key for change in changes(old, new) if change.kind in _DIFFERS)
+    """The clauses that say something else, or are judged by something else that the contract says."""
+    said = {change.key for change in changes(old, new) if change.kind in _DIFFERS}
+    return frozenset(said | _judged_otherwise(old, new))
+
+
+def _judged_otherwise(old: Body, new: Body) -> set[str]:
+    """Joint clauses where another share of the machines must pass, and those of a mount that more groups must see."""
+    is_shared_otherwise = Decimal(old.coverage_pct) != Decimal(new.coverage_pct)
+    saw = {mount.code: set(mount.groups) for mount in old.mounts}
+    seen = {mount.code for mount in new.mounts if not set(mount.groups) <= saw.get(mount.code, set())}
+    return {clause.key for clause in new.judged if clause.code in seen or (is_shared_otherwise and _is_joint(clause))}
+
+
+def _is_joint(clause: Clause) -> bool:
+    """Whether machines answer it together, so that those which pass must cover the contracted share of the group."""
+    is_measured = clause.verified_by is VerifiedBy.MEASUREMENT
+    return is_measured and clause.scope is Scope.GROUP and clause.metric != _COUNTED
 
 
 def _slots(body: Body) -> tuple[str, ...]:

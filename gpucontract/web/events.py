@@ -42,6 +42,7 @@ _BUYERS_OWN: Mapping[str, Text] = {
     "draft_ready": Text("告知审批人草稿已备好", "told the approvers that the draft is ready"),
     "amendment_started": Text("起草补充协议", "started an amendment"),
     "waivers_carried": Text("沿用原合同的豁免", "carried the waivers over"),
+    "waivers_ended": Text("原合同的部分豁免失效，须重新决定", "ended waivers that need a new decision"),
     "noted_buyer": Text("写内部评论", "wrote an internal comment"),
 }
 # The vendor's desk: answers are the buyer's to read once they are submitted.

@@ -1,7 +1,9 @@
 """A signed amendment ends its parent and goes on from where it stood: state, days, term, waivers, open to-dos."""
 
 import json
+from dataclasses import replace
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,21 +18,23 @@ from gpucontract.contracts.handover import clocks, confirm_handover, deny_handov
 from gpucontract.contracts.lifecycle import IN_FORCE, Fact, State
 from gpucontract.contracts.models import Contract, Mail
 from gpucontract.contracts.running import tenures
-from gpucontract.contracts.services import move, send_revision, verify_chain
-from gpucontract.contracts.superseding import lines_of, state_after, succession
+from gpucontract.contracts.services import add_group, move, send_revision, verify_chain, write_terms
+from gpucontract.contracts.superseding import lines_of, state_after, succession, unchanged
 from gpucontract.documents.models import Document
 from gpucontract.documents.services import sign_off
 from gpucontract.measurements import services
 from gpucontract.measurements.ending import end_due, terminate
 from gpucontract.measurements.models import Node
 from gpucontract.measurements.replacing import decide_replacement, declare_replacement
-from gpucontract.verdicts.accepting import accept
+from gpucontract.verdicts.accepting import accept, outlook
 from gpucontract.verdicts.judging import judge_contract
 from gpucontract.verdicts.models import Verdict, Waiver
 from gpucontract.verdicts.owed_papers import owed
 from gpucontract.verdicts.services import waive_clause
+from gpucontract.verdicts.succeeding import succeed, waiver_lines
 from gpucontract.web.retests import cure_until, retests_of
 from tests import factories
+from tests.sample_terms import SAMPLE
 from tests.verdicts import making
 from tests.verdicts.storing import delivered_contract, store
 
@@ -42,6 +46,7 @@ HANDED_OVER = date(2031, 6, 3)
 TERM = {"term_start": date(2031, 7, 1), "term_months": 3}
 ONLY_WORDS = {"c": {"renewal_notice_days": 45}}
 MORE_RAM = {"g1": {"ram_gb_per_node": 4096}}
+LINKS = "g1/links_per_gpu"
 MORE_NODES = {"g1": {"node_count": 3}, "c": {"total_gpu_count_stated": 24}}
 
 
@@ -215,6 +220,101 @@ def test_waivers_stay_where_the_clause_does_not_change(ada):
     assert sorted(json.loads(other.events.get(kind="waivers_carried").body)["keys"]) == sorted(kept)
 
 
+def waived_parent(ada):
+    """A parent with every failing clause waived: of g1, of the mount and of the contract."""
+    parent = delivered_contract()
+    store(parent, *making.sick())
+    judge_contract(parent.pk, making.NOW)
+    for verdict in Verdict.objects.failing().filter(contract=parent):
+        waive_clause(parent, key=verdict.key, reason="知悉", by=ada, now=making.NOW)
+    return parent
+
+
+def waived(contract):
+    return set(Waiver.objects.filter(contract=contract).values_list("key", flat=True))
+
+
+def of_row(keys, code):
+    return {key for key in keys if key.startswith(f"{code}/")}
+
+
+def test_a_waiver_covers_no_machine_that_is_added_later(ada):
+    parent = waived_parent(ada)
+    before = waived(parent)
+    assert LINKS in before and of_row(before, "c")
+    amendment = factories.agreed_amendment(parent, **MORE_NODES)
+    (line,) = waiver_lines(amendment, succession(amendment).state)
+    assert line.zh.startswith(f"已有豁免 {len(before)} 项失效，须重新决定") and line.en.endswith(f": {len(before)}.")
+    amendment = succeed(signed_by_both(amendment), at=making.NOW)
+    assert waived(amendment) == set() and not amendment.events.filter(kind="waivers_carried").exists()
+    assert set(json.loads(amendment.events.get(kind="waivers_ended").body)["keys"]) == before
+    store(amendment, making.topology("g1-003", dict.fromkeys(making.GPUS, 4)))
+    judge_contract(amendment.pk, making.NOW)
+    assert outlook(amendment, making.NOW).settlement.blocking[LINKS] == "breached"
+
+
+def test_a_waiver_stays_where_machines_are_added_that_its_clause_does_not_judge(ada, bing):
+    parent = waived_parent(ada)
+    draft = amend_contract(parent, by=bing)
+    add_group(draft, by=bing)
+    own = {**SAMPLE["g1"], "name": "推理组"}
+    write_terms(draft, values={"g2": own, "c": {"total_gpu_count_stated": 32}}, by=bing)
+    send_revision(draft, by=ada)
+    before = waived(parent)
+    kept, ended = of_row(before, "g1"), before - of_row(before, "g1")
+    (line,) = waiver_lines(draft, State.DELIVERED)
+    assert line.zh.startswith(f"已有豁免 {len(kept)} 项继续有效、{len(ended)} 项失效") and LINKS in kept and ended
+
+
+def ticked_parent(ada):
+    """Accepted with one marginal clause, which was ticked with its value."""
+    parent = waived_parent(ada)
+    move(parent, "start_acceptance", by=factories.person("eng"), now=making.NOW)
+    Waiver.objects.filter(contract=parent, key=LINKS).delete()
+    Verdict.objects.filter(contract=parent, key=LINKS).update(state="marginal", value="17")
+    return accept(parent, by=ada, seen=outlook(parent, making.NOW).sha256, ticked=[LINKS], now=making.NOW)
+
+
+@pytest.mark.parametrize("between", [False, True], ids=["at once", "after one that stays active"])
+def test_what_was_ticked_as_marginal_is_decided_on_anew_where_there_is_acceptance_again(ada, between):
+    parent = ticked_parent(ada)
+    before = waived(parent)
+    if between:
+        parent = factories.signed_amendment(parent, at=making.NOW, **ONLY_WORDS)
+        assert parent.state == "active" and waived(parent) == before and LINKS in before
+    amendment = factories.agreed_amendment(parent, **MORE_RAM)
+    (line,) = waiver_lines(amendment, State.ACCEPTING)
+    ended = {LINKS, "g1/ram"} & before
+    assert line.zh.startswith(f"已有豁免 {len(before - ended)} 项继续有效、{len(ended)} 项失效，须重新决定")
+    amendment = succeed(signed_by_both(amendment), at=making.NOW)
+    assert amendment.state == "accepting" and waived(amendment) == before - ended
+    store(amendment, making.topology("g1-001", dict.fromkeys(making.GPUS, 1), minutes=30, repeat=9))
+    judge_contract(amendment.pk, making.NOW)
+    assert outlook(amendment, making.NOW).settlement.blocking[LINKS] == "breached"
+
+
+@pytest.mark.parametrize(("was", "becomes"), [("50", "100"), ("100", "50")])
+def test_another_share_of_machines_that_must_pass_is_news_to_every_joint_clause(ada, was, becomes):
+    share = "acceptance_coverage_pct"
+    parent = factories.signed_contract(c={share: Decimal(was)})
+    for name in MOVES:
+        move(parent, name, by=ada if name == "accept" else factories.person("eng"), facts=set(Fact), now=making.NOW)
+        parent.refresh_from_db()
+    assert parent.state == "active"
+    amendment = factories.agreed_amendment(parent, c={share: Decimal(becomes)})
+    coming = succession(amendment)
+    assert coming.state is State.ACCEPTING and set(coming.changed) == {"g1/busbw_inter:8GiB", "g1/wrong_results_inter"}
+    assert succeed(signed_by_both(amendment), at=making.NOW).state == "accepting"
+
+
+def test_a_mount_that_more_groups_must_see_is_news_and_one_that_fewer_must_see_is_none():
+    one = making.body_of()
+    two = replace(one, mounts=tuple(replace(mount, groups=("g1", "g2")) for mount in one.mounts))
+    keys = {clause.key for clause in one.clauses}
+    assert keys - unchanged(one, two) == of_row({clause.key for clause in one.judged}, "m1") != set()
+    assert unchanged(two, one) == keys
+
+
 def test_retests_and_the_time_to_cure_are_counted_on_while_it_is_the_same_acceptance(eng):
     parent = delivered_contract()
     services.order_runs(parent, round=1, by=eng, now=making.NOW)
@@ -243,6 +343,11 @@ def test_an_amendment_of_what_has_ended_is_neither_sent_nor_signed(ada, bing, en
     Contract.objects.filter(pk=draft.pk).update(state="answered")
     with pytest.raises(ContractError, match=rf"{parent.number}, which this amends"):
         send_revision(draft, by=ada)
+
+
+def signed_by_both(amendment):
+    revision = factories.latest(amendment)
+    return move(amendment, "sign", by=factories.person("ada"), facts=factories.SIGNED_BY_BOTH, now=making.NOW, revision=revision)  # fmt: skip
 
 
 def signed_by(revision, name):

@@ -10,7 +10,11 @@ from django.utils import timezone
 
 from gpucontract.accounts.second_factor import code_of, set_up_app
 from gpucontract.documents.models import SignOff
+from gpucontract.verdicts.judging import judge_contract
+from gpucontract.verdicts.services import waive_clause
 from tests import factories
+from tests.verdicts import making
+from tests.verdicts.storing import delivered_contract, store
 
 pytestmark = pytest.mark.django_db
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -190,3 +194,16 @@ def test_the_vendor_reads_whom_it_named_before_every_line_is_agreed(client, vera
     assert "boss@vendor.example" in client.get(page).content.decode()
     client.force_login(factories.person("ada"))
     assert "boss@vendor.example" not in client.get(page).content.decode()
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("ada", True), ("sun", False)])
+def test_the_buyer_alone_is_told_what_becomes_of_the_waivers(client, ada, name, is_told):
+    parent = delivered_contract()
+    store(parent, *making.sick())
+    judge_contract(parent.pk, making.NOW)
+    waive_clause(parent, key="g1/links_per_gpu", reason="知悉", by=ada)
+    amendment = factories.agreed_amendment(parent, c={"renewal_notice_days": 45})
+    client.force_login(factories.person(name))
+    page = client.get(reverse("contract-sign", args=[amendment.uuid])).content.decode()
+    assert f"取代合同 {parent.number}" in page
+    assert ("已有豁免 1 项继续有效。" in page, "豁免" in page) == (is_told, is_told)

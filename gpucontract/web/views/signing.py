@@ -25,7 +25,7 @@ from gpucontract.contracts.superseding import lines_of, succession
 from gpucontract.documents.models import SignOff
 from gpucontract.documents.services import expected_name, name_refusal, sign_off
 from gpucontract.localise import spoken
-from gpucontract.verdicts.succeeding import remedy_lines
+from gpucontract.verdicts.succeeding import remedy_lines, waiver_lines
 from gpucontract.web.access import contract_for, offer_for
 from gpucontract.web.forms.signing import SignForm
 from gpucontract.web.views.contracts import head_of
@@ -136,6 +136,9 @@ def sign_page(request: HttpRequest, revision: Revision, form: SignForm) -> dict[
     page["open_states"] = OPEN_STATES
     coming = succession(contract) if contract.state == State.AGREED else None
     page["outcome"] = (*lines_of(coming), *remedy_lines(contract)) if coming else ()
+    # Waivers are the buyer's own.
+    if coming and page["side"] is Side.BUYER:
+        page["outcome"] += waiver_lines(contract, coming.state)
     page["unsigned"] = [side for side, _party, line in parties if line is None]
     page["awaited"] = [party for side, party, line in parties if line is None] if signed else []
     return (
