@@ -1,5 +1,6 @@
 """A frozen revision read back: every hash checked, groups and mounts as they were."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -108,3 +109,72 @@ FORGED = {
 def test_a_forged_pack_is_refused_in_words(data):
     with pytest.raises(BodyError):
         unpack(data)
+
+
+def _with(frozen, change):
+    """The pack with a head that somebody changed."""
+    head = decode(frozen.head)
+    change(head)
+    return pack(encode(head), frozen.sections)
+
+
+def _first(rows, name, value):
+    return lambda head: head[rows][0].update({name: value})
+
+
+CHANGED_HEADS = {
+    "a count that is a text": (_first("groups", "node_count", "2"), "node_count is '2', expected 1 to 10000"),
+    "a count that is a yes": (_first("groups", "node_count", True), "node_count is True"),
+    "a count below one": (_first("groups", "node_count", 0), "node_count is 0"),
+    "a count without end": (_first("groups", "gpus_per_node", 10**9), "gpus_per_node is 1000000000, expected 1 to 128"),
+    "ports below none": (_first("groups", "nics_per_node", -1), "nics_per_node is -1, expected 0 to 64"),
+    "a model that is a number": (_first("groups", "gpu_model", 1), "not a group"),
+    "groups that are texts": (lambda head: head.update(groups=["g1"]), "not a group"),
+    "groups that are an object": (lambda head: head.update(groups={}), "must be lists"),
+    "machines without end in many groups": (
+        lambda head: head.update(groups=[head["groups"][0] | {"code": f"g{n}", "node_count": 10_000} for n in range(1, 102)]),
+        "more than 1000000 machines",
+    ),
+    "a group twice": (lambda head: head.update(groups=head["groups"] * 2), "one and the same code"),
+    "mounts that are empty lists": (lambda head: head.update(mounts=[[]]), "not a mount"),
+    "a mount whose groups are a text": (lambda head: head.update(mounts=[{"code": "m1", "path": "/", "groups": "g1"}]),
+                                        "not a mount"),
+    "coverage that is no number": (lambda head: head.update(coverage_pct="NaN"), "coverage_pct is 'NaN'"),
+    "coverage above all": (lambda head: head.update(coverage_pct="100.01"), "expected a number from 0 to 100"),
+    "coverage below none": (lambda head: head.update(coverage_pct="-1"), "coverage_pct is '-1'"),
+    "parties that are a number": (lambda head: head.update(parties=1), "parties must be an object"),
+    "a party that is a text": (lambda head: head.update(parties={"buyer": "x"}), "each party must be an object of texts"),
+    "a title that is a number": (lambda head: head.update(title=1), "must be texts"),
+    "a revision that is a text": (lambda head: head.update(number="3"), "number is '3'"),
+    "attachments that are texts": (lambda head: head.update(attachments=["x"]), "attachments must be a list"),
+    "sections that are a list": (lambda head: head.update(sections=["nodes"]), "sections must be an object"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGED_HEADS.values(), ids=CHANGED_HEADS)
+def test_a_head_with_wrong_types_or_without_end_is_refused_by_what_is_wrong(frozen, change, said):
+    with pytest.raises(BodyError, match=f"this is not a packed appendix: .*{re.escape(said)}"):
+        unpack(_with(frozen, change))
+
+
+CHANGED_CLAUSES = {
+    "a mark that is no number": {"value": "NaN", "operator": ">="},
+    "a mark that is a word": {"value": "viel", "operator": ">="},
+    "a tolerance without end": {"tolerance": "Infinity"},
+    "repeats that are a text": {"repeats": "3"},
+    "repeats without end": {"repeats": 10**9},
+    "conditions that are a list": {"conditions": []},
+    "jobs that are numbers": {"jobs": [1]},
+    "a text without its words": {"text": {"zh": 1, "en": "x"}},
+}
+
+
+@pytest.mark.parametrize("change", CHANGED_CLAUSES.values(), ids=CHANGED_CLAUSES)
+def test_a_clause_with_wrong_types_is_refused(frozen, change):
+    section = decode(frozen.sections["nodes"])
+    section["clauses"][0] |= change
+    document = encode(section)
+    head = decode(frozen.head)
+    head["sections"]["nodes"] = sha256(document)
+    with pytest.raises(BodyError, match="this is not a packed appendix"):
+        unpack(pack(encode(head), {**frozen.sections, "nodes": document}))

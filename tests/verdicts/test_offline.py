@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from gpucontract.canonical import encode, sha256
+from gpucontract.canonical import decode, encode, sha256
 from gpucontract.contracts.body import FORMAT, pack, unpack
 from gpucontract.contracts.compile import clauses
 from gpucontract.contracts.terms import Terms
@@ -246,3 +246,11 @@ def test_an_appendix_that_no_reader_can_open_is_no_breach(tmp_path):
     with pytest.raises(CommandError, match="nested too deep") as fault:
         call_command("judge", "--appendix", str(deep), "--evidence", str(DELIVERED[0]))
     assert fault.value.returncode == 2
+
+
+def test_a_forged_head_is_refused_in_words(paper, tmp_path):
+    packed = decode(paper.read_bytes())
+    packed["head"] = packed["head"].replace('"gpus_per_node":8', '"gpus_per_node":1000000000')
+    paper.write_bytes(encode(packed))
+    with pytest.raises(CommandError, match="not a packed appendix: gpus_per_node is 1000000000, expected 1 to 128"):
+        call_command("judge", "--appendix", str(paper), "--evidence", str(tmp_path))
