@@ -27,7 +27,7 @@ from gpucontract.contracts.expiry import extend_offer
 from gpucontract.contracts.eyes import is_barred, set_four_eyes
 from gpucontract.contracts.given import LONGEST_REASON, Given
 from gpucontract.contracts.groups import add_group, add_mount, duplicate_row, order_rows, remove_row
-from gpucontract.contracts.handing_on import approvers, tell_approvers, told_today
+from gpucontract.contracts.handing_on import approvers, tell_approvers, told_today, unfinished
 from gpucontract.contracts.journal import record, verify_chain
 from gpucontract.contracts.lifecycle import Fact
 from gpucontract.contracts.models import Contract
@@ -45,7 +45,7 @@ __all__ = [
     "is_confirmed", "keep_page", "keep_sheet", "move", "order_rows", "record", "reject", "remove_row",
     "rename_template", "reopen",
     "review", "save_template", "send_revision", "set_four_eyes", "start_from", "submit_answers",
-    "tell_approvers", "told_today", "verify_chain", "waive_check", "withdraw", "write_terms",
+    "tell_approvers", "told_today", "unfinished", "verify_chain", "waive_check", "withdraw", "write_terms",
 ]  # fmt: skip
 
 

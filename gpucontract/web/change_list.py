@@ -76,6 +76,14 @@ def drafted(revision: Revision) -> dict[str, Any]:
 
 
 def drafted_since_sent(contract: Contract) -> dict[str, Any]:
-    """What sending the terms now would change since the vendor last saw them, and what that does about the price."""
-    newest = Revision.objects.filter(contract=contract, sent_at__isnull=False).order_by("-number").first()
-    return drafted(newest) if newest else {"changes": None, "effects": []}
+    """What sending the terms now would change since the vendor last saw them, and what that does about the price.
+
+    For an amendment that was never sent: since the contract that it amends was signed.
+    """
+    newest = contract.revisions.sent().order_by("-number").first()
+    if newest:
+        return drafted(newest)
+    signed = contract.amends.revisions.sent().order_by("-number").first() if contract.amends else None
+    body = drafted_body(contract) if signed else None
+    chapters = chapters_of(changes(signed.body(), body)) if signed and body else None
+    return {"changes": chapters, "effects": [], "is_against_signed": signed is not None}

@@ -1,6 +1,6 @@
-"""A drafter hands a ready draft on to the approvers: once a day, by mail, on record."""
+"""A drafter hands a finished draft on to the approvers: seldom, by mail, on record."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,6 +10,7 @@ from gpucontract.contracts import mailing
 from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.services import (
     approvers,
+    review,
     send_revision,
     set_four_eyes,
     tell_approvers,
@@ -41,6 +42,40 @@ def test_one_draft_is_told_of_once_a_day(bing, ada):
     assert told_today(contract, NOON.replace(day=2, hour=0)) is None
     tell_approvers(contract, by=bing, now=NOON.replace(day=2, hour=0))
     assert contract.events.filter(kind="draft_ready").count() == 2
+
+
+def test_of_a_draft_that_changed_since_they_are_told_again_after_an_hour(bing, ada):
+    contract = factories.drafted_contract()
+    written = contract.events.latest("number").at
+    tell_approvers(contract, by=bing, now=written)
+    write_terms(contract, values={"g1": {"ram_gb_per_node": 1536}}, by=bing)
+    with pytest.raises(ContractError, match="after an hour"):
+        tell_approvers(contract, by=bing, now=written + timedelta(minutes=59))
+    midnight = written.astimezone(NOON.tzinfo).replace(hour=0, minute=0) + timedelta(days=1)
+    again = min(written + timedelta(hours=1), midnight)
+    assert tell_approvers(contract, by=bing, now=again) == [ada]
+
+
+UNFINISHED = {
+    "an empty term": {"g1": {"ram_gb_per_node": None}},
+    "a check that nobody can waive": {"c": {"vendor_uscc": "91420100MADEME000C"}},
+}
+
+
+@pytest.mark.parametrize("values", UNFINISHED.values(), ids=UNFINISHED)
+def test_of_an_unfinished_draft_nobody_is_told(bing, ada, values):
+    contract = factories.drafted_contract()
+    write_terms(contract, values=values, by=bing)
+    with pytest.raises(ContractError, match="no approver can waive: 1"):
+        tell_approvers(contract, by=bing, now=NOON)
+    assert not contract.events.filter(kind="draft_ready").exists()
+
+
+def test_what_an_approver_can_waive_keeps_nobody_from_telling_them(bing, ada):
+    contract = factories.drafted_contract()
+    write_terms(contract, values={"c": {"signing_method": "wet_seal", "seal_type": ("contract",)}}, by=bing)
+    assert [result.check for result in review(contract).blocking] == ["C-SIG-01"]
+    assert tell_approvers(contract, by=bing, now=NOON) == [ada]
 
 
 def test_who_may_not_send_is_no_approver(bing, ada, eng):

@@ -104,3 +104,17 @@ def test_only_an_amendment_has_lines_that_stay_as_signed(client, vera):
     contract = factories.sent_contract()
     assert client.get(reverse("contract-answers", args=[contract.uuid])).context["as_signed"] == 0
     assert client.get(reverse("contract-answers-list", args=[contract.uuid, "signed"])).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["bing", "ada"])
+def test_its_draft_names_what_it_amends_and_shows_what_it_changes(client, bing, name):
+    made = services.amend_contract(factories.signed_contract(), by=bing)
+    services.write_terms(made, values={"g1": {"ram_gb_per_node": 1536}}, by=bing)
+    client.force_login(factories.person(name))
+    link = f'<a href="{reverse("contract-detail", args=[made.amends.uuid])}">{made.amends.number}</a>'
+    assert link in client.get(reverse("contract-draft", args=[made.uuid])).content.decode()
+    page = client.get(reverse("contract-draft-check", args=[made.uuid]))
+    assert link in page.content.decode() and "与已签署的合同相比的改动" in page.content.decode()
+    assert [line.key for chapter in page.context["changes"] for line in chapter.lines] == ["g1/ram"]
+    services.write_terms(made, values={"g1": {"node_count": None}}, by=bing)
+    assert client.get(reverse("contract-draft-check", args=[made.uuid])).context["changes"] is None

@@ -57,6 +57,22 @@ def test_the_drafter_is_told_who_sends_and_tells_them_with_one_button(drafter, a
     assert "一天只告知一次" in drafter.post(ready, follow=True).content.decode()
 
 
+def test_an_unfinished_draft_offers_no_mail_to_the_approvers(drafter, ada, contract, bing):
+    services.write_terms(contract, values={"g1": {"ram_gb_per_node": None}}, by=bing)
+    page, ready = page_of(drafter, contract), reverse("contract-draft-ready", args=[contract.uuid])
+    assert f'action="{ready}"' not in page and "补齐并改正之后" in page
+    assert "1 处不改不能发送" in drafter.post(ready, follow=True).content.decode()
+
+
+def test_a_mistyped_code_of_the_vendor_is_told_before_anybody_is_invited(drafter, contract, bing):
+    services.write_terms(contract, values={"c": {"vendor_uscc": "91420100MADEME000C"}}, by=bing)
+    invite = reverse("contract-vendor", args=[contract.uuid])
+    page = page_of(drafter, contract)
+    assert "91420100MADEME000C 不是有效的统一社会信用代码" in page and invite not in page
+    there = drafter.get(invite).content.decode()
+    assert "请先改正乙方的代码" in there and 'name="email"' not in there
+
+
 def test_where_nobody_may_send_the_drafter_is_told_whom_to_ask(drafter, contract):
     page = page_of(drafter, contract)
     assert "没有其他可以发送的审批人" in page and reverse("organisation-detail", args=[contract.buyer.uuid]) in page

@@ -65,3 +65,14 @@ def test_four_eyes_say_what_they_do_and_leave_no_button_to_whom_they_bar(client,
     services.write_terms(contract, values={"g1": {"ram_gb_per_node": 1536}}, by=ada)
     page = client.get(check).content.decode()
     assert "取消四眼原则" not in page and 'name="until_day"' not in page and "请由没有改动过的审批人发送" in page
+
+
+def test_a_draft_that_was_never_sent_is_dropped_and_no_vendor_is_spoken_of(client, ada):
+    contract = factories.drafted_contract()
+    client.force_login(ada)
+    here = reverse("contract-detail", args=[contract.uuid])
+    page = client.get(here).content.decode()
+    assert "放弃草稿" in page and "只有本方可见" in page and "修改或终止要约" not in page and "乙方可见" not in page
+    client.post(reverse("contract-withdraw", args=[contract.uuid]), {"reason": "改租"})
+    page = client.get(here).content.decode()
+    assert "草稿已放弃" in page and "仍在起草" not in page

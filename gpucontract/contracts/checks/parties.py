@@ -56,6 +56,11 @@ def uscc_fault(text: str) -> Text | None:
     return _USCC_SYMBOL.fill(symbol=strange) if strange else None
 
 
+def is_uscc(text: str) -> bool:
+    """Whether a unified social credit code can be right, its check character included."""
+    return _checked_uscc(text) is None
+
+
 def _checked_uscc(text: str) -> Miss | None:
     fault = uscc_fault(text)
     if fault:

@@ -14,6 +14,7 @@ from gpucontract.accounts.models import Organisation
 from gpucontract.accounts.roles import ROLES
 from gpucontract.accounts.second_factor import METHODS
 from gpucontract.contracts.checks.lines import LINES
+from gpucontract.contracts.checks.parties import is_uscc
 from gpucontract.contracts.models import Contract
 from gpucontract.contracts.policies import may_on
 from gpucontract.contracts.sections.steps import TERMS
@@ -50,9 +51,10 @@ def vendor_notice(contract: Contract) -> dict[str, object]:
     """Says that the drafted vendor has no account yet, with the way to invite it, or how its identity is known."""
     place = place_of(contract)
     vendor = vendor_of(place)
-    return {"contract": contract, "place": place, "is_missing": bool(place.uscc) and vendor is None} | _identity(
-        contract, vendor
-    )
+    is_missing = bool(place.uscc) and vendor is None
+    is_wrong = is_missing and not is_uscc(place.uscc)
+    page = {"contract": contract, "place": place, "is_missing": is_missing, "is_wrong": is_wrong}
+    return page | _identity(contract, vendor)
 
 
 @register.inclusion_tag("contracts/_vendor_identity.html")

@@ -132,6 +132,7 @@ def check_page(request: HttpRequest, contract: Any) -> dict[str, Any]:
         "is_barred": services.is_barred(contract, request.user),
         "approvers": [user for user in services.approvers(contract) if user != request.user],
         "told": services.told_today(contract),
+        "unfinished": services.unfinished(draft.terms, review),
         "until": _still_ahead(contract.offer_valid_until),
         "may_waive": contract.may(request.user, "waive"),
     } | drafted_since_sent(contract)

@@ -13,6 +13,7 @@ from gpucontract.accounts import inviting
 from gpucontract.accounts.errors import AccountError
 from gpucontract.accounts.models import Organisation
 from gpucontract.accounts.services import Place
+from gpucontract.contracts.checks.parties import is_uscc
 from gpucontract.contracts.models import Contract, PartiesTerms
 from gpucontract.localise import spoken
 from gpucontract.web.access import draft_for
@@ -43,6 +44,7 @@ def vendor_page(contract: Contract, place: Place) -> dict[str, Any]:
     return {
         "contract": contract,
         "place": place,
+        "is_wrong": bool(place.uscc) and not is_uscc(place.uscc),
         "vendor": vendor_of(place),
         "invitations": [(each, inviting.standing(each, now) is inviting.Standing.EXPIRED) for each in sent]
         if place.uscc
