@@ -174,6 +174,13 @@ LETTERS: Mapping[str, Letter] = {
         Text("{who}不同意条款 {about}的处理办法：{what}。", "{who} declined the remedy for clause {about}: {what}."),
         "contract-remedies",
     ),
+    "remedy_lapsed": _letter(
+        BOTH, Text("处理办法因结果改变而失效", "a remedy ended because the result changed"),
+        Text("条款 {about}测出了另一个结果，商定的处理办法“{what}”不再有效。仍要的请按新结果重新商定。",
+             "Clause {about} shows another result, so the remedy agreed for it ended: {what}. Agree anew on the new "
+             "result if it is still meant."),
+        "contract-remedies",
+    ),
     "remedy_withdrawn": _letter(
         BOTH, Text("处理办法已撤回", "a remedy is taken back"),
         Text("{who}撤回了条款 {about}的处理办法：{what}。", "{who} took back the remedy for clause {about}: {what}."),

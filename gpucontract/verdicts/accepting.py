@@ -48,6 +48,10 @@ _NOT_TICKED = Text(
     "还有临界条款没有勾选接受：逐条勾选，或者先改正再测。",
     "Marginal clauses are not ticked yet: tick each that you accept, or have it mended and tested again.",
 )
+_NO_RENT = Text(
+    "已商定的处理办法减去的超过了租金，不能据此验收：{rent}",
+    "The remedies agreed take more off than the rent is, so nothing is accepted on them: {rent}",
+)
 _TAKEN = Text("验收时按临界接受，实测 {value}", "accepted as marginal at acceptance, measured {value}")
 
 
@@ -112,6 +116,8 @@ def accept(
         raise ContractError(known.delays[0].text)
     if known.sha256 != seen:
         raise ContractError(_TURNED)
+    if known.rent and not known.rent.is_possible:
+        raise ContractError(_NO_RENT.fill(rent=known.rent.lines[0]))
     if not known.settlement.blocking and not known.settlement.holds_with(ticked):
         raise ContractError(_NOT_TICKED)
     facts = {Fact.ALL_SETTLED} if known.settlement.holds_with(ticked) else set()

@@ -144,6 +144,7 @@ class Verdict(models.Model):
     runs = models.JSONField(default=list)
     aside = models.JSONField(default=list)
     digest = models.CharField(max_length=64)
+    finding = models.CharField(max_length=64, blank=True)
     rules_version = models.PositiveIntegerField()
     fresh_until = models.DateTimeField(null=True)
     judged_at = models.DateTimeField(default=timezone.now)
@@ -170,7 +171,7 @@ class Verdict(models.Model):
     @property
     def found(self) -> Found:
         """What a remedy is agreed for: another state, value or set of failing places is another question."""
-        return Found(self.state, self.value, self.digest)
+        return Found(self.state, self.value, self.finding)
 
 
 class VerdictChange(models.Model):
@@ -222,7 +223,7 @@ class RemedyQuerySet(models.QuerySet["Remedy"]):
 class Remedy(models.Model):
     """What one side offers for a clause that falls short, and the other's answer; it binds once both agreed.
 
-    found: the verdict that it is for, {"state", "value", "digest", "zh", "en"}. amount, basis, slots, from_on: see
+    found: the verdict that it is for, {"state", "value", "finding", "zh", "en"}. amount, basis, slots, from_on: see
     remedies.Offer. final_at: when acceptance was given on it.
     """
 
@@ -282,4 +283,4 @@ class Remedy(models.Model):
     @property
     def was_found(self) -> Found:
         """The verdict that it was offered for."""
-        return Found(self.found["state"], self.found["value"], self.found["digest"])
+        return Found(self.found["state"], self.found["value"], self.found["finding"])

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
-from gpucontract.canonical import decimal_text
+from gpucontract.canonical import decimal_text, digest
 from gpucontract.contracts.amounts import as_agreed
 from gpucontract.verdicts.states import State
 from gpucontract.wording import Text
@@ -34,6 +34,7 @@ class Standing(StrEnum):
     AGREED = "agreed"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
 
 
 KINDS: Mapping[str, Text] = {
@@ -50,6 +51,7 @@ STANDINGS: Mapping[str, Text] = {
     Standing.AGREED: Text("已商定", "agreed"),
     Standing.DECLINED: Text("不同意", "declined"),
     Standing.WITHDRAWN: Text("已撤回", "taken back"),
+    Standing.LAPSED: Text("结果已变，须重新商定", "lapsed: the result changed"),
 }
 _PERCENT = Text("租金降 {amount} %，自 {on} 起", "{amount} % off the rent, from {on} on")
 _MONTH = Text("每月租金减 {amount}，自 {on} 起", "{amount} off each month's rent, from {on} on")
@@ -62,11 +64,16 @@ _CUT_FOR = (State.BREACHED, State.MARGINAL)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a verdict said: its state, the exact value and the digest over the places that fall short."""
+    """What a verdict said: its state, the exact value and the digest over all that falls short, place by place."""
 
     state: str
     value: str | None
-    digest: str
+    finding: str
+
+    @property
+    def mark(self) -> str:
+        """The same as one word, for a page to say what it showed."""
+        return digest([self.state, self.value or "", self.finding])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +124,16 @@ def left_open(
 ) -> dict[str, State | None]:
     """By clause key, the state that agreed remedies leave; None where they settle it. Other clauses are left out.
 
-    cut: clauses whose finding a price cut was agreed for. rejected: machines not taken: what falls short on them alone
-    holds nothing up. failing: every place that keeps a clause from being verified.
+    cut: clauses whose finding a price cut was agreed for; it settles what was measured to miss, not what was not.
+    rejected: machines not taken: what falls short on them alone holds nothing up. failing: every place that keeps a
+    clause from being verified.
     """
     found: dict[str, State | None] = {}
     for key, places in failing.items():
         rest = [state for scope, state in places if not _lies_in(scope, rejected)]
-        if key in cut or (places and not rest):
+        if key in cut:
+            rest = [state for state in rest if state not in _CUT_FOR]
+        if places and not rest:
             found[key] = None
         elif len(rest) < len(places):
             found[key] = max(rest, key=lambda state: state.severity)

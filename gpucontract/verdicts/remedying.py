@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from django.db import transaction
@@ -21,6 +21,7 @@ from gpucontract.contracts.rights import must
 from gpucontract.contracts.succession import must_stand
 from gpucontract.contracts.values import same
 from gpucontract.measurements.services import in_force
+from gpucontract.units import grouped
 from gpucontract.verdicts.models import Remedy, Verdict, VerdictChange
 from gpucontract.verdicts.remedies import Basis, Kind, Offer, Standing, counting, left_open, may_be_for
 from gpucontract.verdicts.rent import currency_of, needs_amount, rent_after
@@ -28,6 +29,11 @@ from gpucontract.verdicts.states import STATE_TEXTS, State
 from gpucontract.wording import Text
 
 LONGEST_REASON = 1000
+# More money is never meant, and SQLite keeps more digits inexactly.
+LARGEST_AMOUNT = Decimal(10_000_000_000)
+FIRST_DAY, LAST_DAY = date(2020, 1, 1), date(2199, 12, 31)
+# Machines may be handed over, and fall short, so long before the term that the contract names.
+BEFORE_TERM = timedelta(days=366)
 
 _NOT_NOW = Text(
     "合同处于“{state}”，只有验收期间才能商定处理办法。",
@@ -48,6 +54,15 @@ _TOO_LONG = Text(
     "The reason has {length} characters, the limit is {limit}; shorten it.",
 )
 _NO_AMOUNT = Text("请填写大于 0 的金额或百分比。", "Enter an amount or a percentage above 0.")
+_TOO_LARGE = Text("金额是 {amount}，最多 {limit}：请核对。", "The amount is {amount}, the limit {limit}; check it.")
+_OTHER_DAY = Text(
+    "生效日期 {on} 不合理：请填 {first} 到 {last} 之间的一天。",
+    "{on} cannot be meant: enter a day from {first} to {last}.",
+)
+_SHOWN_OTHER = Text(
+    "打开页面之后，{clause} 的测量结果变了，没有提出。请核对下面的新结果再提出。",
+    "{clause} shows another result since you opened the page; nothing was offered. Look at the new one and offer anew.",
+)
 _CENTS = Text("金额最多两位小数，现在是 {amount}。", "Amounts have two decimals at most; this is {amount}.")
 _OVER = Text("降价最多 100 %，现在是 {amount} %。", "A price cut is at most 100 %; this is {amount} %.")
 _NO_SLOTS = Text("请勾选不接收的机器。", "Tick the machines that are not taken.")
@@ -82,11 +97,10 @@ _TURNED = Text(
 class Held:
     """What agreed remedies do to one contract now.
 
-    remedies: those in force. lapsed: keys of agreed ones whose clause shows another result. left: see left_open.
+    remedies: those in force. left: see left_open.
     """
 
     remedies: tuple[Remedy, ...] = ()
-    lapsed: frozenset[int] = frozenset()
     left: Mapping[str, State | None] = field(default_factory=dict)
 
     @property
@@ -124,8 +138,7 @@ def _held(
     cut = {each.key for each in kept if each.kind == Kind.PRICE_CUT and each.pk in current}
     rejected = {slot for each in kept for slot in each.slots}
     open_ones = {key: failing.get(key, []) for key in verdicts}
-    lapsed = frozenset(each.pk for each in agreed) - {each.pk for each in kept}
-    return Held(kept, lapsed, left_open(cut, rejected, open_ones))
+    return Held(kept, left_open(cut, rejected, open_ones))
 
 
 def _failing(contracts: Collection[int]) -> dict[int, dict[str, list[tuple[str, State]]]]:
@@ -150,27 +163,34 @@ def failing_slots(contract: Contract, body: Body) -> tuple[str, ...]:
 
 
 @transaction.atomic
-def propose_remedy(contract: Contract, offer: Offer, *, reason: str, by: User, now: datetime) -> Remedy:
-    """Offer a remedy for a clause to the other side. Raises ContractError with what is wrong and NotAllowed."""
+def propose_remedy(
+    contract: Contract, offer: Offer, *, reason: str, by: User, now: datetime, seen: str | None = None
+) -> Remedy:
+    """Offer a remedy for a clause to the other side. Raises ContractError with what is wrong and NotAllowed.
+
+    seen: the mark of the finding on the page that it was typed into; None where there was no page.
+    """
     must(contract, by, "remedy")
     standing = _ready(contract)
     body, why = in_force(standing).body(), reason.strip()
     about = citations(body).get(offer.key, same(offer.key))
     verdict = _fitting(standing, offer, about)
+    if seen not in (None, verdict.found.mark):
+        raise ContractError(_SHOWN_OTHER.fill(clause=about))
     _must_be_sound(offer, body)
     _must_leave_rent(standing, offer, body)
-    if not why:
+    if not any(letter.isprintable() and not letter.isspace() for letter in why):
         raise ContractError(_NO_REASON.fill(limit=LONGEST_REASON))
     if len(why) > LONGEST_REASON:
         raise ContractError(_TOO_LONG.fill(length=len(why), limit=LONGEST_REASON))
     if Remedy.objects.filter(contract=standing, key=offer.key, standing=Standing.OPEN).exists():
         raise ContractError(_OPEN_ALREADY.fill(clause=about))
-    found = {"state": verdict.state, "value": verdict.value, "digest": verdict.digest,
+    found = {"state": verdict.state, "value": verdict.value, "finding": verdict.finding,
              "zh": verdict.value_zh, "en": verdict.value_en}  # fmt: skip
     made = Remedy.objects.create(
         contract=standing, key=offer.key, kind=offer.kind, basis=offer.basis or "", amount=offer.amount,
-        slots=list(offer.slots), from_on=offer.from_on, reason=why, found=found, side=str(standing.side_of(by)), by=by,
-        at=now,
+        slots=list(dict.fromkeys(offer.slots)), from_on=offer.from_on, reason=why, found=found,
+        side=str(standing.side_of(by)), by=by, at=now,
     )  # fmt: skip
     _note(made, "remedy_proposed", by, now, body)
     return made
@@ -245,14 +265,24 @@ def _fitting(contract: Contract, offer: Offer, about: Text) -> Verdict:
 
 
 def _must_be_sound(offer: Offer, body: Body) -> None:
+    first = _first_day(body)
+    if not first <= offer.from_on <= LAST_DAY:
+        raise ContractError(_OTHER_DAY.fill(on=offer.from_on, first=first, last=LAST_DAY))
     if offer.kind is Kind.PARTIAL_REJECT:
         _must_be_some(offer, body)
     elif not offer.amount or offer.amount <= 0 or offer.basis is None:
         raise ContractError(_NO_AMOUNT)
     elif offer.basis is Basis.PERCENT and offer.amount > 100:
         raise ContractError(_OVER.fill(amount=offer.amount))
+    if offer.amount is not None and offer.amount > LARGEST_AMOUNT:
+        raise ContractError(_TOO_LARGE.fill(amount=grouped(offer.amount), limit=grouped(LARGEST_AMOUNT)))
     if offer.amount is not None and offer.amount != offer.amount.quantize(Decimal("0.01")):
         raise ContractError(_CENTS.fill(amount=offer.amount))
+
+
+def _first_day(body: Body) -> date:
+    term = next((clause for clause in body.clauses if clause.key == "c/term"), None)
+    return date.fromisoformat(str(term.value)) - BEFORE_TERM if term and term.value else FIRST_DAY
 
 
 def _must_be_some(offer: Offer, body: Body) -> None:

@@ -157,11 +157,15 @@ def _rejections(price: _Price, offers: Sequence[Offer]) -> Iterator[tuple[Decima
 
 
 def _cuts(price: _Price, taken: Decimal, offers: Sequence[Offer]) -> Iterator[tuple[Decimal, Text]]:
+    percent, off_so_far = Fraction(0), Decimal(0)
     for offer in offers:
         if offer.kind is not Kind.PRICE_CUT or offer.amount is None or _is_apart(price, offer):
             continue
         if offer.basis is Basis.PERCENT:
-            off = half_up(Fraction(taken) * Fraction(offer.amount) / 100, price.places)
+            # The sum is rounded, not each part: 50 % and 50 % leave nothing, and nothing below it.
+            percent += Fraction(offer.amount)
+            off = half_up(Fraction(taken) * percent / 100, price.places) - off_so_far
+            off_so_far += off
             rent, pct = price.money(taken), decimal_text(offer.amount)
             yield off, _PERCENT.fill(on=offer.from_on, pct=pct, amount=price.money(off), rent=rent)
         else:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from operator import attrgetter
 from types import MappingProxyType
 
+from gpucontract.canonical import digest
 from gpucontract.contracts.body import Body
 from gpucontract.contracts.clauses import Clause, Scope, VerifiedBy
 from gpucontract.measurements.records import RunRecord
@@ -38,7 +39,7 @@ from gpucontract.verdicts.states import (
 )
 
 # A higher number judges every run again.
-RULES_VERSION = 16
+RULES_VERSION = 17
 # A margin beyond this says nothing more; it still has to fit its column.
 MOST_PCT = Decimal(10) ** 12
 
@@ -101,11 +102,16 @@ def conclude(clause: Clause, settled: Settled, until: datetime | None, body: Bod
         key=clause.key, state=worst.state, scope=_blamed(worst, body), value=worst.value, unit=judged_unit(clause),
         margin_pct=margin_pct(clause, worst), sentence=sentences.of_clause(clause, ordered, settled.counts, body),
         attribution=worst.attribution, counts=settled.counts,
-        failing=tuple(sorted((each.scope, each.state) for each in failing)),
+        failing=tuple(sorted((each.scope, each.state) for each in failing)), finding=_finding(failing),
         exceptions=tuple(_shortfall(clause, each, body) for each in failing[:MOST_EXCEPTIONS]),
         runs=worst.runs, aside=worst.aside, reason=worst.reason, nodes=tuple(worst.facts.get("nodes", ())),
         fresh_until=until,
     )  # fmt: skip
+
+
+def _finding(failing: Iterable[ScopeVerdict]) -> str:
+    """The digest of what every failing scope shows, numbers and reasons too: another one is another finding."""
+    return digest(sorted([each.scope, each.state.value, str(each.value), each.reason] for each in failing))
 
 
 def _everywhere(clause: Clause, answers: Iterable[PlaceVerdict], body: Body) -> list[PlaceVerdict]:

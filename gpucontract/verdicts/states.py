@@ -102,7 +102,8 @@ class Shortfall:
 class ClauseVerdict:
     """The answer for one clause. margin_pct: percent above (+) or below (-) the mark, in the direction of the promise.
 
-    because: key of the clause that explains this one. failing: (scope, state) of every scope not verified, sorted.
+    because: key of the clause that explains this one. failing: (scope, state) of every scope not verified, sorted;
+    finding: the digest over these with what each shows.
     exceptions: the first failing scopes in full, at most MOST_EXCEPTIONS. nodes: the machines that took part.
     """
 
@@ -117,6 +118,7 @@ class ClauseVerdict:
     attribution: Attribution = Attribution.UNKNOWN
     counts: Mapping[State, int] = field(default_factory=dict)
     failing: tuple[tuple[str, State], ...] = ()
+    finding: str = ""
     exceptions: tuple[Shortfall, ...] = ()
     runs: tuple[str, ...] = ()
     aside: tuple[tuple[str, str], ...] = ()

@@ -14,7 +14,7 @@ from gpucontract.contracts.superseding import supersede, unchanged
 from gpucontract.measurements.services import as_signed, in_force
 from gpucontract.measurements.slots import give_up_runs, make_slots
 from gpucontract.verdicts.models import Remedy, Waiver
-from gpucontract.verdicts.remedies import Standing
+from gpucontract.verdicts.remedying import Held, held
 from gpucontract.verdicts.rent import PRICE
 from gpucontract.verdicts.scopes import nodes_of
 from gpucontract.wording import Text
@@ -126,17 +126,20 @@ def _copied(remedy: Remedy, amendment: Contract) -> Remedy:
 
 
 def _remedies(amendment: Contract) -> tuple[list[Remedy], list[Remedy]]:
-    """The parent's agreed remedies: those that stay, and those whose clause, price or machines change."""
-    agreed = Remedy.objects.filter(contract=amendment.amends, standing=Standing.AGREED)
-    if not agreed:
+    """The parent's remedies in force: those that stay, and those whose clause, price or machines change."""
+    parent = amendment.amends
+    agreed = held([parent]).get(parent.pk, Held()).remedies if parent else ()
+    if not parent or not agreed:
         return [], []
-    same, groups = _unchanged(amendment), as_signed(amendment).body().groups
-    kept: list[Remedy] = []
-    dropped: list[Remedy] = []
-    for remedy in agreed:
-        has_machines = all(any(group.has(slot) for group in groups) for slot in remedy.slots)
-        (kept if {remedy.key, PRICE} <= same and has_machines else dropped).append(remedy)
-    return kept, dropped
+    same = _unchanged(amendment)
+    # The rent is the price for each machine: with others it is another sum than the two sides agreed on.
+    is_same_rent = PRICE in same and _machines(parent) == _machines(amendment)
+    kept = [remedy for remedy in agreed if is_same_rent and remedy.key in same]
+    return kept, [remedy for remedy in agreed if remedy not in kept]
+
+
+def _machines(contract: Contract) -> list[tuple[str, int, int]]:
+    return [(group.code, group.node_count, group.gpus_per_node) for group in as_signed(contract).body().groups]
 
 
 def _unchanged(amendment: Contract) -> frozenset[str]:

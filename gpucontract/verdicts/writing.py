@@ -16,6 +16,7 @@ from gpucontract.contracts.models import Contract, Revision
 from gpucontract.verdicts import papers, sentences
 from gpucontract.verdicts.answers import PlaceVerdict
 from gpucontract.verdicts.explaining import explain
+from gpucontract.verdicts.lapsing import lapse
 from gpucontract.verdicts.models import NodeVerdict, Verdict, VerdictChange
 from gpucontract.verdicts.rules import RULES_VERSION, decide
 from gpucontract.verdicts.states import ClauseVerdict, Measured, Shortfall
@@ -23,7 +24,7 @@ from gpucontract.verdicts.states import ClauseVerdict, Measured, Shortfall
 DOCUMENTS_AT_ONCE = 200
 _WRITTEN = [
     "revision", "state", "scope", "value", "unit", "value_zh", "value_en", "margin_pct", "because", "attribution",
-    "reason", "zh", "en", "counts", "exceptions", "runs", "aside", "digest", "rules_version", "fresh_until",
+    "reason", "zh", "en", "counts", "exceptions", "runs", "aside", "digest", "finding", "rules_version", "fresh_until",
     "judged_at",
 ]  # fmt: skip
 _COMPARED = [name for name in _WRITTEN if name not in ("revision", "judged_at")] + ["revision_id"]
@@ -65,6 +66,7 @@ def write_verdicts(
         changed, update_conflicts=True, unique_fields=["contract", "key"], update_fields=_WRITTEN
     )
     append_changes(contract, {row.key: _said(verdicts[row.key]) for row in moved}, why, now)
+    lapse(contract, body, {row.key: row.found for row in rows}, now)
 
 
 def append_changes(contract: Contract, bodies: Mapping[str, Mapping[str, Any]], why: str, now: datetime) -> None:
@@ -82,8 +84,8 @@ def _row(revision: Revision, clause: Clause, verdict: ClauseVerdict, now: dateti
     plain["margin_pct"] = verdict.margin_pct
     plain["fresh_until"] = verdict.fresh_until
     return Verdict(
-        contract=revision.contract, revision=revision, digest=digest(_said(verdict)), rules_version=RULES_VERSION,
-        judged_at=now, **plain,
+        contract=revision.contract, revision=revision, digest=digest(_said(verdict)), finding=verdict.finding,
+        rules_version=RULES_VERSION, judged_at=now, **plain,
     )  # fmt: skip
 
 

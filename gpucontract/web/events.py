@@ -83,6 +83,7 @@ _SHARED: Mapping[str, Text] = {
     "remedy_agreed": Text("同意一项处理办法", "agreed to a remedy"),
     "remedy_declined": Text("不同意一项处理办法", "declined a remedy"),
     "remedy_withdrawn": Text("撤回一项处理办法", "took a remedy back"),
+    "remedy_lapsed": Text("处理办法因结果改变而失效", "ended a remedy because the result changed"),
     "remedies_carried": Text("沿用原合同商定的处理办法", "carried the agreed remedies over"),
     "runs_ordered": Text("下达测试", "ordered tests"),
     "run_retried": Text("重试一次运行", "tried a run again"),

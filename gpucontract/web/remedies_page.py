@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gpucontract.accounts.models import User
@@ -17,9 +17,10 @@ from gpucontract.verdicts.remedying import Held, held
 from gpucontract.verdicts.rent import currency_of
 from gpucontract.wording import Text
 
-_LAPSED = Text("结果已变，须重新商定", "lapsed: the result changed")
+_REPLACED = Text("已被后来商定的取代", "replaced by a later one")
 _UNANSWERED = Text("验收时未答复，作罢", "unanswered at acceptance: void")
-_TONES = {Standing.OPEN: "warn", Standing.AGREED: "good", Standing.DECLINED: "idle", Standing.WITHDRAWN: "idle"}
+_TONES = {Standing.OPEN: "warn", Standing.AGREED: "good", Standing.DECLINED: "idle", Standing.WITHDRAWN: "idle",
+          Standing.LAPSED: "unsure"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def shown(contract: Contract, body: Body, user: User, known: Held | None = None)
     if not remedies:
         return []
     now = known or held([contract]).get(contract.pk, Held())
-    kept = {each.pk for each in now.remedies}
+    kept = {each.pk: each for each in now.remedies}
     side = contract.side_of(user) if may_offer(contract, user) else None
     currency = currency_of(body)
     return [_one(each, lines.get(each.key, ("", each.key)), currency, kept, side) for each in remedies]
@@ -66,14 +67,15 @@ def _one(
     remedy: Remedy,
     line: tuple[str, str],
     currency: str,
-    kept: Collection[int],
+    kept: Mapping[int, Remedy],
     side: str | None,
 ) -> Shown:
     number, clause = line
     is_open, is_kept = remedy.standing == Standing.OPEN, remedy.pk in kept
     word, tone = STANDINGS[remedy.standing], _TONES[Standing(remedy.standing)]
     if remedy.standing == Standing.AGREED and not is_kept:
-        word, tone = _LAPSED, "unsure"
+        is_replaced = any(each.key == remedy.key and each.kind == remedy.kind for each in kept.values())
+        word, tone = (_REPLACED, "idle") if is_replaced else (STANDINGS[Standing.LAPSED], _TONES[Standing.LAPSED])
     elif is_open and remedy.contract.state != State.ACCEPTING:
         word, tone = _UNANSWERED, "idle"
     found = spoken(Text(remedy.found["zh"] or "—", remedy.found["en"] or "—"))

@@ -50,7 +50,7 @@ TOLD = {
 ASKED = {
     "offer_reminded": "vendor", "signed_off": "buyer vendor", "handover_confirmed": "buyer vendor",
     "handover_denied": "buyer vendor", "commented": "buyer vendor", "draft_ready": "buyer", "signer_named": "vendor",
-    **{f"remedy_{what}": "buyer vendor" for what in ("proposed", "agreed", "declined", "withdrawn")},
+    **{f"remedy_{what}": "buyer vendor" for what in ("proposed", "agreed", "declined", "withdrawn", "lapsed")},
 }  # fmt: skip
 
 

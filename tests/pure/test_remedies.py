@@ -22,7 +22,10 @@ ONE = {"g1-002"}
 LEFT = {
     "nothing agreed": ([SICK], False, set(), "same"),
     "a price cut": ([SICK, OTHER], True, set(), None),
-    "a price cut where no place is known": ([], True, set(), None),
+    "a price cut where no place is known": ([], True, set(), "same"),
+    "a price cut beside what nobody measured": ([SICK, ("g1-001", P)], True, set(), P),
+    "a price cut beside what nobody could tell": ([SICK, ("g1-001", State.INCONCLUSIVE)], True, set(), State.INCONCLUSIVE),
+    "a price cut and the unmeasured machine not taken": ([SICK, ("g1-001", P)], True, {"g1-001"}, None),
     "the only machine": ([SICK, ("g1-002", P)], False, ONE, None),
     "a port and a mount of it": ([("g1-002/port:mlx5_0", B), ("g1-002/mount:/data", B)], False, ONE, None),
     "another machine": ([SICK], False, {"g1-001"}, "same"),

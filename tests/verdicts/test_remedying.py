@@ -1,6 +1,7 @@
 """Remedies: who may offer and answer, for what, what they settle, and how a new result opens the question again."""
 
 import json
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -23,6 +24,7 @@ from gpucontract.verdicts.remedying import (
     waiting_for,
     withdraw_remedy,
 )
+from gpucontract.verdicts.rent import rent_after
 from gpucontract.verdicts.services import VerdictError, counts_of, waive_clause, withdraw_waiver
 from gpucontract.verdicts.succeeding import remedy_lines, succeed
 from tests import factories
@@ -77,7 +79,7 @@ def test_both_sides_read_it_in_the_journal_and_the_other_is_told_by_mail(contrac
     event = contract.events.last()
     said = json.loads(event.body)
     assert (event.kind, event.key, said["amount"], said["from_on"]) == ("remedy_proposed", KEY, "5", "2027-01-01")
-    assert said["found"]["state"] == "breached" and said["found"]["digest"] == offer.found["digest"]
+    assert said["found"]["state"] == "breached" and said["found"]["finding"] == offer.found["finding"]
     letter = Mail.objects.get(occasion=f"remedy_proposed-{event.number}", to__email="ada@buyer.example")
     assert "租金降 5 %，自 2027-01-01 起" in letter.body and "5 % off the rent" in letter.body
     assert "每张 GPU 的 NVLink 活动链路数" in letter.body and "交期紧" in letter.body
@@ -137,6 +139,9 @@ REFUSED = {
     "more than all": (cut("100.01"), "x", "at most 100 %"),
     "parts of a cent": (cut("1.005", Basis.MONTH), "x", "two decimals"),
     "more than the rent": (cut("130000.01", Basis.MONTH), "x", "more comes off"),
+    "more than anybody means": (cut("10000000000.01", Basis.ONCE), "x", "the limit 10,000,000,000"),
+    "a day long before": (Offer(KEY, Kind.PRICE_CUT, date(2020, 1, 1), Decimal(5), Basis.PERCENT), "x", "cannot be"),
+    "a reason nobody can read": (CUT, "\u202e\u200b", "Give the reason"),
     "no machine": (Offer(KEY, Kind.PARTIAL_REJECT, DAY), "x", "Tick"),
     "a machine that is not there": (Offer(KEY, Kind.PARTIAL_REJECT, DAY, slots=("g1-009",)), "x", "no machine g1-009"),
     "all machines": (Offer(KEY, Kind.PARTIAL_REJECT, DAY, slots=("g1-001", "g1-002")), "x", "terminate"),
@@ -177,7 +182,7 @@ TURNS = {
     "nothing": ({}, False),
     "another value": ({"value": "14"}, True),
     "another state": ({"state": "inconclusive"}, True),
-    "other places": ({"digest": "0" * 64}, True),
+    "other places or values": ({"finding": "0" * 64}, True),
     "newer words only": ({"zh": "措辞", "en": "wording"}, False),
     "a newer moment": ({"rules_version": 999}, False),
 }
@@ -189,7 +194,7 @@ def test_another_result_opens_the_question_again(contract, offer, changes, opens
     agreed(contract, offer)
     Verdict.objects.filter(contract=contract, key=KEY).update(**({"rules_version": 1} | changes))
     assert (KEY in blocking(contract)) is opens
-    assert bool(held([contract])[contract.pk].lapsed) is opens
+    assert bool(held([contract])[contract.pk].remedies) is not opens
 
 
 @pytest.mark.parametrize(("changes", "opens"), TURNS.values(), ids=TURNS)
@@ -242,10 +247,10 @@ def test_acceptance_makes_the_remedies_final_with_the_rent_in_the_journal(ready,
     )
     assert Remedy.objects.get().final_at == making.NOW
     # Whatever is measured in the term, what acceptance was given on stays; a new breach is a breach.
-    Verdict.objects.filter(contract=ready, key=KEY).update(value="1", digest="0" * 64)
+    Verdict.objects.filter(contract=ready, key=KEY).update(value="1", finding="0" * 64)
     ready.refresh_from_db()
     after = held([ready])[ready.pk]
-    assert [each.slots for each in after.remedies] == [["g1-002"]] and not after.lapsed
+    assert [each.slots for each in after.remedies] == [["g1-002"]]
 
 
 def test_a_remedy_agreed_or_offered_meanwhile_refuses_what_the_page_showed(ready, ada):
@@ -324,7 +329,7 @@ AMENDED = {
     "the price": (CHEAPER, ()),
     "fewer machines": (
         {"g1": {"node_count": 1, "inter_test_nodes": NotApplicable("只剩一台")}, "c": {"total_gpu_count_stated": 8}},
-        ("price_cut",),
+        (),
     ),
 }
 
@@ -345,7 +350,71 @@ def test_an_amendment_carries_what_was_agreed_unless_its_clause_the_price_or_the
     event = json.loads(amendment.events.get(kind="remedies_carried").body)
     assert (len(event["kept"]), len(event["ended"])) == (len(kept), 2 - len(kept))
     judging.judge_contract(amendment.pk, making.NOW)
-    assert (KEY not in blocking(amendment)) == bool(kept)
+    found = Verdict.objects.get(contract=amendment, key=KEY).state
+    assert (KEY not in blocking(amendment)) == (bool(kept) or found == "verified")
+
+
+def test_what_lapsed_is_not_carried_and_nobody_is_told_that_it_stays(contract):
+    agreed(contract)
+    mended(contract)
+    amendment = factories.agreed_amendment(contract)
+    assert remedy_lines(amendment) == ()
+    assert not succeed(move_signed(amendment), at=making.NOW).remedies.exists()
+
+
+def mended(contract, links=None, minutes=9):
+    """The machine measured again: with all its links, or with these."""
+    store(contract, making.topology("g1-002", links or {}, minutes=minutes))
+    judging.judge_contract(contract.pk, making.NOW + timedelta(minutes=minutes))
+
+
+def test_a_price_cut_settles_what_was_measured_to_miss_and_not_what_nobody_measured(db, eng, ada):
+    made = move(delivered_contract(), "start_acceptance", by=eng, now=making.NOW)
+    store(made, making.topology("g1-002", {5: 15}), making.inventory("g1-002"))
+    judging.judge_contract(made.pk, making.NOW)
+    agreed(made)
+    assert blocking(made)[KEY] == "pending"
+    store(made, making.topology("g1-001", minutes=9))
+    judging.judge_contract(made.pk, making.NOW)
+    assert Remedy.objects.get().standing == "lapsed"  # the finding names what fell short, and that changed
+
+
+def test_what_lapsed_never_comes_back_by_itself_and_both_sides_read_of_it(contract):
+    agreed(contract)
+    mended(contract)
+    assert Remedy.objects.get().standing == "lapsed" and contract.events.filter(kind="remedy_lapsed").count() == 1
+    assert Mail.objects.filter(occasion__startswith="remedy_lapsed").count() >= 2
+    mended(contract, {5: 16}, minutes=30)
+    assert Verdict.objects.get(contract=contract, key=KEY).state == "breached" and KEY in blocking(contract)
+
+
+def test_another_place_that_gets_worse_is_another_finding(contract, sun):
+    store(contract, making.topology("g1-001", {3: 17}, minutes=2))
+    judging.judge_contract(contract.pk, making.NOW)
+    made = offered(contract)
+    store(contract, making.topology("g1-001", {3: 16}, minutes=9))
+    judging.judge_contract(contract.pk, making.NOW)
+    assert Verdict.objects.get(contract=contract, key=KEY).value == made.found["value"] == "16"
+    with pytest.raises(ContractError, match="another result"):
+        decide_remedy(made, is_agreed=True, by=sun, now=making.NOW)
+
+
+def test_an_offer_from_a_page_that_showed_another_result_is_refused(contract, ada):
+    seen = Verdict.objects.get(contract=contract, key=KEY).found.mark
+    Verdict.objects.filter(contract=contract, key=KEY).update(value="4")
+    for mark in (seen, ""):
+        with pytest.raises(ContractError, match="another result since you opened the page"):
+            propose_remedy(contract, CUT, reason="x", by=ada, now=making.NOW, seen=mark)
+    assert not Remedy.objects.exists()
+
+
+@pytest.mark.parametrize(("pcts", "after"), [((50, 50), 0), (("33.33", "33.33"), "33343.34"), ((5,), "95005.00")])
+def test_percentages_are_rounded_as_one_sum(contract, pcts, after):
+    body = factories.latest(contract).body()
+    price = replace(body.clause("c/price"), value=Decimal("50002.63") if pcts == (5,) else Decimal("50005.01"))
+    body = replace(body, clauses=tuple(price if each.key == "c/price" else each for each in body.clauses))
+    offers = [Offer(f"k{place}", Kind.PRICE_CUT, DAY, Decimal(pct), Basis.PERCENT) for place, pct in enumerate(pcts)]
+    assert rent_after(body, offers).after == Decimal(after)
 
 
 def move_signed(amendment):

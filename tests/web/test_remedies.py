@@ -28,7 +28,8 @@ def text(*arguments):
 
 def offer(client, contract, who, **given):
     client.force_login(factories.person(who))
-    return client.post(reverse("contract-remedy", args=[contract.uuid, KEY]), given)
+    here = reverse("contract-remedy", args=[contract.uuid, KEY])
+    return client.post(here, {"seen": client.get(here).context["seen"]} | given)
 
 
 def answer(client, who, act):

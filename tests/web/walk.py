@@ -92,6 +92,12 @@ def numbered(contract: Contract) -> Mapping[str, str]:
     return {"reason": "x", "typed": contract.number}
 
 
+def finding(contract: Contract) -> str:
+    """What the page on a remedy for g1/ram showed."""
+    verdict = Verdict.objects.filter(contract=contract, key="g1/ram").first()
+    return verdict.found.mark if verdict else ""
+
+
 def soon(_contract: Contract) -> str:
     return str(timezone.localdate() + timedelta(days=30))
 
@@ -158,7 +164,9 @@ ACTS: Mapping[str, Act] = {
     "node-replacement": Act("declare_replacement", MEASURABLE, {"names": "1650100", "reason": "x"}),
     "replacement-decide": Act("approve_node", MEASURABLE, {"agree": ""}),
     "contract-remedy": Act(
-        "remedy", (State.ACCEPTING,), {"kind": "cut", "basis": "pct", "amount": "5", "from_on": soon, "reason": "x"}
+        "remedy",
+        (State.ACCEPTING,),
+        {"kind": "cut", "basis": "pct", "amount": "5", "from_on": soon, "reason": "x", "seen": finding},
     ),
     # The buyer offered it: the vendor answers, the buyer takes it back; of each side nobody has the other's right.
     "remedy-decide": Act({Side.BUYER: "hand_in", Side.VENDOR: "remedy"}, (State.ACCEPTING,), {"agree": ""}, "remedy"),

@@ -9,7 +9,7 @@ from gpucontract.localise import choices
 from gpucontract.verdicts.remedies import BASES, Basis, Kind, Offer
 from gpucontract.verdicts.remedying import LONGEST_REASON
 
-MOST_DIGITS = 17
+MOST_DIGITS = 15
 
 
 class _RemedyForm(forms.Form):

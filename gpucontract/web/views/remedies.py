@@ -14,14 +14,19 @@ from gpucontract.contracts.errors import ContractError, NotAllowed
 from gpucontract.contracts.models import Contract, Revision
 from gpucontract.localise import spoken
 from gpucontract.measurements.models import Node
+from gpucontract.verdicts.models import Verdict
 from gpucontract.verdicts.remedying import Held, decide_remedy, failing_slots, held, propose_remedy, withdraw_remedy
 from gpucontract.verdicts.rent import needs_amount, rent_after
 from gpucontract.verdicts.scopes import machine
+from gpucontract.verdicts.states import State
 from gpucontract.web.access import contract_for, offer_for, remedy_for
 from gpucontract.web.clause_list import Known, Row, sections_of
 from gpucontract.web.forms.remedies import PriceCutForm, RejectForm
 from gpucontract.web.remedies_page import may_offer, shown
 from gpucontract.web.views.contracts import head_of
+from gpucontract.wording import Text
+
+_NO_CHOICE = Text("请选择同意或不同意。", "Choose whether you agree or decline.")
 
 
 def contract_remedies(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -48,7 +53,7 @@ def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         said = {"reason": form.cleaned_data["reason"], "by": request.user, "now": timezone.now()}
         try:
-            propose_remedy(contract, form.offer(key), **said)
+            propose_remedy(contract, form.offer(key), seen=request.POST.get("seen", ""), **said)
         except NotAllowed:
             raise
         except ContractError as refusal:
@@ -56,6 +61,7 @@ def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
         else:
             messages.success(request, _("Offered. It binds once the other side agrees; they are told by mail."))
             return redirect("contract-remedies", uuid)
+    verdict = Verdict.objects.filter(contract=contract, key=key).first()
     earlier = [each for each in shown(contract, revision.body(), request.user) if each.remedy.key == key]
     page = {
         "row": row,
@@ -63,6 +69,8 @@ def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
         "earlier": earlier,
         "is_waiting": any(each.is_open for each in earlier),
         "may_cut": row.verdict and row.verdict.state in ("breached", "marginal"),
+        "unmeasured": _unmeasured(verdict),
+        "seen": verdict.found.mark if verdict else "",
     }
     page |= head_of(request, contract, "clauses") | forms
     return render(request, "contracts/remedy.html", page, status=422 if request.method == "POST" else 200)
@@ -72,6 +80,8 @@ def contract_remedy(request: HttpRequest, uuid: UUID, key: str) -> HttpResponse:
 def remedy_decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Agree to the other side's remedy, or decline it."""
     remedy, is_agreed = remedy_for(request.user, uuid, "remedy"), "agree" in request.POST
+    if is_agreed == ("decline" in request.POST):
+        raise ContractError(_NO_CHOICE)
     decide_remedy(remedy, is_agreed=is_agreed, by=request.user, now=timezone.now())
     messages.success(request, _("Agreed: the remedy binds both sides.") if is_agreed else _("Declined."))
     return redirect("contract-remedies", remedy.contract.uuid)
@@ -83,6 +93,12 @@ def remedy_withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
     remedy = withdraw_remedy(remedy_for(request.user, uuid, "remedy"), by=request.user, now=timezone.now())
     messages.success(request, _("Taken back."))
     return redirect("contract-remedies", remedy.contract.uuid)
+
+
+def _unmeasured(verdict: Verdict | None) -> int:
+    """How many places of the clause nobody could measure: a price cut leaves them open."""
+    counts = verdict.counts if verdict else {}
+    return int(counts.get(State.PENDING, 0) + counts.get(State.INCONCLUSIVE, 0))
 
 
 def _row(revision: Revision, key: str) -> Row:
