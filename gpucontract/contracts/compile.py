@@ -21,7 +21,7 @@ from gpucontract.contracts.values import UNIT_OF_KIND, held, in_days, joined, pr
 from gpucontract.units import grouped
 from gpucontract.wording import Text
 
-VERSION = "2026.4"
+VERSION = "2026.5"
 
 # These say which row it is and stand in the revision's head.
 STRUCTURE = ("name", "path", "groups")

@@ -26,16 +26,16 @@ CENT, FINE = 2, 4
 _PACKAGE = Text("打包总价", "the package")
 _UNITS = {
     "CNY/GPU/hour": Text(
-        "{price} {currency}/卡/小时 × {gpus} 张 × {hours} 小时",
-        "{currency} {price} per GPU and hour × {gpus} GPUs × {hours} hours",
+        "{price} {currency}/卡/小时 × {gpus} × {hours} 小时",
+        "{currency} {price} per GPU and hour × {gpus} × {hours} hours",
     ),
     "CNY/GPU/month": Text(
-        "{price} {currency}/卡/月 × {gpus} 张 × {months} 个月",
-        "{currency} {price} per GPU and month × {gpus} GPUs × {months} months",
+        "{price} {currency}/卡/月 × {gpus} × {months}",
+        "{currency} {price} per GPU and month × {gpus} × {months}",
     ),
     "CNY/node/month": Text(
-        "{price} {currency}/台/月 × {nodes} 台 × {months} 个月",
-        "{currency} {price} per machine and month × {nodes} machines × {months} months",
+        "{price} {currency}/台/月 × {nodes} × {months}",
+        "{currency} {price} per machine and month × {nodes} × {months}",
     ),
 }
 _WITH_FEES = Text("{rent}，另加固定费用 {fees}", "{rent}, plus fixed fees of {fees}")
@@ -253,8 +253,12 @@ def _rent_in_words(terms: Terms) -> Text:
     return _UNITS[unit].fill(
         price=f"{Decimal(terms['c/unit_price']):,.2f}",
         currency=CURRENCIES[terms.get("c/currency", "CNY")],
-        gpus=gpus_in_total(terms) if "GPU" in unit else "",
-        nodes=_nodes(terms),
+        gpus=_many(str(gpus_in_total(terms)), "张", "GPU") if "GPU" in unit else "",
+        nodes=_many(str(_nodes(terms)), "台", "machine"),
         hours=f"{_billed_hours(terms):,}" if is_hourly else "",
-        months="" if is_hourly else f"{half_up(_billed_months(terms), FINE).normalize():f}",
+        months="" if is_hourly else _many(f"{half_up(_billed_months(terms), FINE).normalize():f}", "个月", "month"),
     )
+
+
+def _many(count: str, measure: str, noun: str) -> Text:
+    return Text(f"{count} {measure}", f"{count} {noun}" if count == "1" else f"{count} {noun}s")

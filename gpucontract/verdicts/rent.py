@@ -23,8 +23,8 @@ _PERIODS = {
     "CNY/GPU/hour": Text("每小时 {amount}", "{amount} an hour"),
     "package": Text("总价 {amount}", "{amount} in total"),
 }
-_MACHINES = Text("{price} × {count} 台", "{price} × {count} machines")
-_CARDS = Text("{price} × {count} 张 GPU", "{price} × {count} GPUs")
+_MACHINES = Text("{price} × {count} 台", "{price} per machine × {count}")
+_CARDS = Text("{price} × {count} 张 GPU", "{price} per GPU × {count}")
 _BEFORE = Text("合同租金：{rent}（{sum}）。", "Rent by the contract: {rent} ({sum}).")
 _PACKAGE = Text("合同租金：{rent}。", "Rent by the contract: {rent}.")
 _REJECTED = Text(

@@ -20,7 +20,7 @@ def compiled(terms=None, **changes):
 
 # key, Chinese, English
 SENTENCES = [
-    ("g1/node_count", "交付 2 台机器", "2 machines are delivered"),
+    ("g1/node_count", "交付 2 台机器", "Machines delivered: 2"),
     ("g1/gpu_count", "每台机器有 8 张 GPU", "Each machine has 8 GPUs"),
     ("g1/gpus_in_one_machine", "同一台机器内的 GPU ≥ 8 张，不拆到多台机器",
      "At least 8 GPUs sit in one and the same machine, not spread over several"),

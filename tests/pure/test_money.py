@@ -73,6 +73,8 @@ def test_a_quote_says_the_month_the_hour_and_the_promised_hour():
     assert (found.currency, found.is_firm, found.lacking) == ("CNY", True, "")
     assert found.how.en == "CNY 65,000.00 per machine and month × 2 machines × 12 months"
     assert found.how.zh == "65,000.00 元/台/月 × 2 台 × 12 个月"
+    single = quote(priced(g1__node_count=1, c__term_months=1)).how
+    assert single.en == "CNY 65,000.00 per machine and month × 1 machine × 1 month"
 
 
 def test_an_hour_that_is_held_but_not_billed_lowers_the_price_of_an_hour():

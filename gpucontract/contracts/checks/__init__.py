@@ -28,7 +28,7 @@ from gpucontract.contracts.terms import Local, NotGiven, Terms
 from gpucontract.units import grouped
 from gpucontract.wording import Text
 
-VERSION = "2026.5"
+VERSION = "2026.6"
 
 CHECKS: tuple[Check, ...] = (
     *parties.CHECKS, *qualification.CHECKS, *nodes.CHECKS, *supply.CHECKS, *links_inside.CHECKS,

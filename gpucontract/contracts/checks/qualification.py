@@ -20,6 +20,8 @@ from gpucontract.contracts.terms import Local
 from gpucontract.wording import Text
 
 _CITY = re.compile(r"[市州盟区县旗]|,.*,")
+# A city that an address begins with stands for its province: 武汉市江夏区….
+_LEADING_CITY = re.compile(r"(?:中国)?[\u4e00-\u9fff]{2,9}?(?:市|自治州|地区|盟)")
 _STREET = re.compile(
     r"[路街道巷弄园镇乡村]|基地|大厦|"
     r"\b(?:road|rd|street|st|avenue|ave|lane|boulevard|blvd|park|zone)\b",
@@ -61,7 +63,7 @@ def _address(local: Local, _: Policy) -> Miss | None:
     address = _plain(local["datacenter_address"])
     province = province_of(address)
     has_city = province and (province in MUNICIPALITIES or _CITY.search(address.replace("自治区", "")))
-    is_whole = has_city or address.startswith(BEYOND_LICENCES)
+    is_whole = has_city or _LEADING_CITY.match(address) or address.startswith(BEYOND_LICENCES)
     is_found = is_whole and _STREET.search(address) and _NUMBER.search(address)
     is_open = any(word in address for word in _OPEN_WORDS)
     return Miss({"address": local["datacenter_address"]}) if is_open or not is_found else None
@@ -122,8 +124,8 @@ CHECKS = (
     ),
     Check(
         "C-PTY-13", Severity.WARNING, Per.CONTRACT, ("datacenter_address",),
-        Text("机房地址“{address}”不够具体，无法上门验收，也判断不了属地。请写到省、市、路和门牌号。",
-             "The address “{address}” is too vague to visit the site or to tell its province. Give province, city, "
+        Text("机房地址“{address}”不够具体，无法上门验收，也判断不了属地。请写到城市、路和门牌号。",
+             "The address “{address}” is too vague to visit the site or to tell its province. Give city, province, "
              "street and number, with commas between."),
         _address,
     ),

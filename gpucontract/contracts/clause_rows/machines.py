@@ -10,7 +10,7 @@ from gpucontract.wording import Text
 
 NODES = (
     ClauseRow(
-        "nodes", "node_count", Per.GROUP, Text("交付 {value} 台机器", "{value} machines are delivered"),
+        "nodes", "node_count", Per.GROUP, Text("交付 {value} 台机器", "Machines delivered: {value}"),
         ("node_count",), unit="count", metric="node_count_reachable", scope=Scope.GROUP, jobs=("inventory",),
     ),
     ClauseRow(
